@@ -125,8 +125,8 @@ class Module:
         """Add rows.
 
         Args:
-            columns: the module's columns and further ones of the data set, one list each. ``None`` represents
-                an absent text.
+            columns: the module's columns and further ones of the data set, one list each. ``None`` means an absent
+                text.
 
         Raises:
             InputError: a column is missing, of another length, or contains what cannot be stored, or no row

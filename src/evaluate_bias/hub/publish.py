@@ -183,7 +183,7 @@ def make_plan(
 def _is_ours(api: HfApi, plan: RepoPlan, files: Mapping[str, Path]) -> bool:
     """True if a repository contains an earlier state of these files, or only what the Hub puts into a new one.
 
-    An earlier state has a commit of this library and, where files go, keeps one that tells what it is.
+    An earlier state has a commit of this library and, if files are deleted, keeps one that says what it is.
     """
     repo, kind, head = plan.folder.repo_id, plan.folder.repo_type, plan.head
     commits = api.list_repo_commits(repo, repo_type=kind, revision=head)

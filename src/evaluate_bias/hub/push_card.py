@@ -53,7 +53,7 @@ def push_card(
         token: Hub token, by default the token of the Hub's own login.
 
     Returns:
-        What changed in the text, and the address of the pull request or commit, empty if nothing had to change.
+        What changed in the text, and the address of the pull request or commit, or empty if nothing had to change.
 
     Raises:
         HubError: not logged in, no such model, no right to write, the Hub unreachable, or the card changed meanwhile.

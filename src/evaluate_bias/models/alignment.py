@@ -1,4 +1,4 @@
-"""From text to tokens and back: what the tokens of a text are, which of them count, and where they appear in it.
+"""From text to tokens and back: what the tokens of a text are, which of them count, and where they are in it.
 
 Special tokens are found by the tokenizer's special-token mask and words by its character offsets. No id or
 marker of any tokenizer family is written down here.
@@ -27,9 +27,9 @@ class Encoded:
         ids: token ids with the special tokens.
         positions: positions in ``ids`` of the tokens that count: the real tokens of the text, without special
             tokens (for a continuation or a pair: the real tokens of the second text only).
-        offsets: character span ``(start, end)`` of each token in its text, empty when the tokenizer has none.
-        word_ids: the tokenizer's word number of each token, ``None`` for special tokens, empty when it has
-            none.
+        offsets: character span ``(start, end)`` of each token in its text, or empty if the tokenizer has none.
+        word_ids: the tokenizer's word number of each token, with ``None`` for special tokens, or empty if the
+            tokenizer has none.
         type_ids: segment number of each token of a pair of texts, or ``None`` for a single text.
 
     Examples:

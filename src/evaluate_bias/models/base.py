@@ -92,7 +92,7 @@ class Generates(Model, Protocol):
     def complete(self, prompts: Sequence[str], settings: Any) -> Sequence[Sequence[str | None] | Skipped]:
         """Complete each prompt by :class:`~.completions.GenerationSettings`: its completions, or one skip.
 
-        ``None`` represents a completion that could not be given.
+        ``None`` means a completion that could not be given.
         """
 
 
@@ -215,8 +215,8 @@ class ModelKind:
     Attributes:
         capabilities: what its models can do. A class without them is known by its methods.
         label: what its models are called in a sentence.
-        kind: the value of ``kind`` with which ``load_model`` loads them, empty for none.
-        asset_kind: the kind of named assets that are loaded as such models, empty for none.
+        kind: the value of ``kind`` with which ``load_model`` loads them, or empty for none.
+        asset_kind: the kind of named assets that are loaded as such models, or empty for none.
     """
 
     capabilities: ClassVar[frozenset[Capability]]
@@ -226,7 +226,7 @@ class ModelKind:
 
 
 def capabilities_of(model: Any) -> frozenset[Capability]:
-    """Return what a model or a class of models can do: what it lists, else what its methods tell.
+    """Return what a model or a class of models can do: what it lists, or else what its methods imply.
 
     Examples:
         >>> from evaluate_bias.models.static import StaticVectors

@@ -27,8 +27,8 @@ def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -
     """Partition sequences, given by their lengths, into batches of like length and at most ``budget`` tokens.
 
     Padding counts, and a longer sequence gets a batch of its own. The batches contain positions in
-    ``lengths``, longest first. They depend on the lengths alone, so the same work always makes the same ones.
-    Without ``padding`` a batch has one length.
+    ``lengths``, longest first. They depend only on the lengths, so the same work always makes the same batches.
+    Without ``padding``, all sequences of a batch have the same length.
 
     Examples:
         >>> plan_batches([3, 8, 8, 3, 3], budget=16)

@@ -106,7 +106,7 @@ class CausalLM(LanguageModel):
             encoded: from :meth:`encode` or :meth:`encode_continuations`.
 
         Raises:
-            InputError: the first token of a sequence is asked for, which nothing precedes.
+            InputError: the first token of a sequence is requested, which nothing precedes.
         """
         for item in encoded:
             if 0 in item.positions:

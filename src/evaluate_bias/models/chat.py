@@ -29,7 +29,7 @@ _CHANNELS = frozenset(
 
 
 class ChatLM(CausalLM):
-    """A causal model that is spoken to by its chat template, made by ``load_model``.
+    """A causal model that is asked with its chat template, made by ``load_model``.
 
     Scores of texts and of pairs never use the template.
     """

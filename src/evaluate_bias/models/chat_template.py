@@ -110,7 +110,7 @@ class TemplateTraits:
     """What a template does, found by rendering a question.
 
     Attributes:
-        switch: the name of its switch for thoughts, empty if it has none.
+        switch: the name of its switch for thoughts, or empty if it has none.
         thinks: whether the model is to think before it answers.
         opening: the tag of a thought that the prompt opens and does not close, or empty for none.
         folds_system: whether the system's text is put into the user's turn, as it has no other place.
@@ -134,7 +134,7 @@ class ChatTemplate:
     Attributes:
         tokenizer: a tokenizer of transformers with a template of its own.
         name: the model's, for messages.
-        options: how the model is spoken to.
+        options: how the model is asked.
         renderer: renders turns with the tokenizer's template and further variables.
     """
 
@@ -307,8 +307,8 @@ def chat_template_of(
     """Return the template with which a model is addressed, or ``None``.
 
     Raises:
-        ModelError: one is asked for, or an option of one is given, and the tokenizer has none or the model is not
-            causal.
+        ModelError: a template is requested, or an option of one is given, and the tokenizer has none or the model
+            is not causal.
         InputError: the template does not know an option.
     """
     if is_causal and options.chat is not False and getattr(tokenizer, "chat_template", None):

@@ -62,7 +62,7 @@ def no_classifiers(why: str) -> Iterator[None]:
 
 
 def load_classifier(address: str) -> TextClassifier:
-    """Load a classifier of texts in float32, from safetensors alone and without code from elsewhere.
+    """Load a classifier of texts in float32, only from safetensors and without code from elsewhere.
 
     Args:
         address: ``NAME#LABEL``, a Hub id or folder and one of the model's labels.

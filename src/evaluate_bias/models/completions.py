@@ -1,7 +1,7 @@
 """Completions of prompts: what is asked for, and functions that give them.
 
 A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
-with depends on its text and the settings alone, not on the other prompts or on how they are batched.
+with depends only on its text and the settings, not on the other prompts or on how they are batched.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BLANK = "[M]"
 """The blank that a prompt is completed at. A prompt without it is continued at its end."""
 
 Completions = list[str | None]
-"""The completions of one prompt. ``None`` for one that a generator could not give."""
+"""The completions of one prompt, with ``None`` for one that a generator could not give."""
 CompletionUnit = Literal["word", "text"]
 Decoding = Literal["top", "sample"]
 
@@ -110,7 +110,7 @@ def first_word(text: str) -> str:
 
 
 class Prompt(str):
-    """A prompt that knows what it asks about. To a model it is a text like any other.
+    """A prompt that knows what it asks about. For a model it is a string like any other.
 
     Attributes:
         ids: the item, and the prompt variant and the order in which it is asked, if there are several.
@@ -152,7 +152,7 @@ class Reply:
         alternatives: log-probabilities of the most likely first tokens, by their text, or ``None`` if not requested
             or not given.
         thoughts: what it thought, if that came separately from its words.
-        thought_tokens: number of tokens of all its thoughts, ``None`` if nobody counted them.
+        thought_tokens: number of its reasoning tokens, or ``None`` if they were not counted.
     """
 
     text: str
@@ -168,7 +168,7 @@ class FunctionGenerator(ModelKind):
 
     Args:
         function: accepts the list of prompts, each up to its blank, and returns for each a list of strings, or one
-            string. ``None`` represents a completion that it could not give. It may give another number than is
+            string. ``None`` means a completion that it could not give. It may give another number than is
             requested. Surplus completions are ignored.
         name: short name for tables, by default the function's own.
 

@@ -311,7 +311,7 @@ class TransformerModel(ModelKind):
         requests: Sequence[Any],
         compute: Callable[[list[int]], list[NDArray[Number]]],
     ) -> list[NDArray[Number]]:
-        """One array for each request, those that were asked for before from the memo."""
+        """Return one array for each request. Requests that were computed before come from the memo."""
         if self.memo is None:
             return compute(list(range(len(requests))))
         return self.memo.scores(kind, requests, compute)

@@ -53,7 +53,7 @@ def fill_prompts(
         For each prompt its fills, or why it has none.
 
     Raises:
-        InputError: the vocabulary has fewer tokens than fills are asked for.
+        InputError: the vocabulary has fewer tokens than the requested fills.
     """
     texts = check_texts(prompts, "prompts")
     special = sorted(set(model.tokenizer.all_special_ids))
@@ -287,7 +287,7 @@ class _Decoder:
         return torch.cat(out)
 
     def _text(self, row: int, tokens: Sequence[int]) -> str:
-        """What was written after the prompt: decoded with its last tokens, since a token alone may lose its blank."""
+        """Return what was written after the prompt, decoded with its last tokens: a token alone may lose its space."""
         tail = self.prompts[row // self.settings.n][-4:]
         before = self.lm.written_text(tail)
         whole = self.lm.written_text([*tail, *tokens])
@@ -322,7 +322,7 @@ def _end_ids(model: Any) -> frozenset[int]:
 
 
 def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
-    """Uniform numbers of a prompt, shape (n, max_new_tokens), that depend on its text and the seed alone."""
+    """Uniform numbers of a prompt, shape (n, max_new_tokens), that depend only on its text and the seed."""
     key = zlib.crc32(prompt.encode(errors="surrogatepass"))
     rng = np.random.default_rng(np.random.SeedSequence((settings.seed, key)))
     return rng.random((settings.n, settings.max_new_tokens))

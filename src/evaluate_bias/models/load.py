@@ -78,7 +78,7 @@ def load_model(
             - the name of an asset, see ``evaluate_bias.assets.list_assets()`` (fetched when it is not
               cached).
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
-              with a spaCy pipeline. What a file is, its content tells.
+              with a spaCy pipeline. The content of a file determines what it is.
             - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded).
             - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, a pipeline
               of spaCy. A model, a pipeline or a pair ``(model, tokenizer)`` of transformers. An adapter of

@@ -144,7 +144,7 @@ class Representation:
 
 
 def parse_representations(representations: Sequence[Representation | str]) -> list[Representation]:
-    """Read the representations that are asked for, of which there must be one."""
+    """Parse the requested representations, of which there must be at least one."""
     parsed_representations = [Representation.parse(r) for r in representations]
     if not parsed_representations:
         raise InputError(

@@ -23,7 +23,7 @@ from .tokenizer_file import find_tokenizer_file
 Head = Literal["masked", "causal", "encoder", "next_sentence", "classifier"]
 
 INFERENCES = ("entailment", "neutral", "contradiction")
-"""What a classifier of natural language inference tells apart."""
+"""The labels that a classifier for natural language inference distinguishes."""
 
 
 def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
@@ -237,14 +237,14 @@ _NUMBER = re.compile(r"\d+")
 
 
 class MissingHeadError(CapabilityError):
-    """The checkpoint has no weights for the head that was asked for."""
+    """The checkpoint has no weights for the requested head."""
 
 
 def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
     """Return the checkpoint's configuration, without anything that would load compiled code or pickled weights.
 
-    ``attention`` is an implementation that the user asked for. What the checkpoint asks for is used only if
-    transformers and torch alone compute it.
+    ``attention`` is an implementation that the user requested. The checkpoint's own is used only if
+    transformers and torch compute it without other packages.
     """
     transformers = import_transformers()
     if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
@@ -346,7 +346,7 @@ def check_vocabulary(tokenizer: Any, name: str, location: str) -> None:
 
 
 def load_pretrained(checkpoint: ModelSource, head: Head, dtype: Any, config: Any) -> Any:
-    """Load a model with the head asked for. ``config`` comes from :func:`load_config`.
+    """Load a model with the requested head. ``config`` comes from :func:`load_config`.
 
     Raises:
         MissingHeadError: the checkpoint lacks the head, or the architecture has none.

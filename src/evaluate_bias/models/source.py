@@ -131,7 +131,7 @@ class ModelSource:
 
     Attributes:
         name: short name for tables.
-        location: a Hub id or a folder, empty for a model made in memory.
+        location: a Hub id or a folder, or empty for a model made in memory.
         options: further options of ``from_pretrained``: the commit, a token, a folder within, a GGUF file.
         allow_pickle: whether pickled weights are read.
         revision: the Hub commit, if there is one.

@@ -97,12 +97,12 @@ class _Match(NamedTuple):
 class StaticVectors(ModelKind):
     """Word vectors from a file, a mapping, a ``DataFrame``, gensim's ``KeyedVectors`` or a pipeline of spaCy.
 
-    The format of a file is told by its content: word2vec text and binary, GloVe text, fastText ``.vec`` and ``.bin``,
-    ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved
+    The format of a file is detected from its content: word2vec text and binary, GloVe text, fastText ``.vec`` and
+    ``.bin``, ``.npy``, ``.npz`` and safetensors with a vocabulary, the folder of a spaCy pipeline, gensim's saved
     files. Text and word2vec binary files may be compressed with gzip, bzip2 or xz. ``.npy`` arrays are
-    memory-mapped. Text and word2vec binary files are scanned once, which also checks that they are complete, and then
-    read only where a word is. If a word occurs twice in a file, its first vector counts, and the provenance tells
-    how many there are.
+    memory-mapped. Text and word2vec binary files are scanned once, which also checks that they are complete, and
+    then read only where a word is. If a word occurs twice in a file, its first vector counts, and the provenance
+    tells how many there are.
 
     Args:
         source: path of a file or folder, a mapping word -> vector, a ``DataFrame`` whose index is the words,

@@ -47,7 +47,7 @@ class _Tokenizer:
 
 
 class TableMLM(ModelKind):
-    """A masked language model that looks its probabilities up. It splits texts at spaces, and words as it is told.
+    """A masked language model that looks its probabilities up. It splits texts at spaces, and words as ``pieces`` says.
 
     Args:
         table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from

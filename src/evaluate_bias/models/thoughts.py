@@ -109,7 +109,7 @@ _ENDS = [kind for kind in _MARK.groupindex if kind not in ("name", "empty")]
 
 
 def _of_channels(text: str) -> SplitReply:
-    """Return the parts of a text in channels: what appears in ``final``, or in none, is the answer."""
+    """Return the parts of a text in channels. Text in ``final``, or in no channel, is the answer."""
     answer: list[str] = []
     thoughts: list[str] = []
     # What comes before the first token belongs to a channel that the prompt opened.

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import quoted
 
 MOST_TEXTS = 200
-"""How many different texts are held against the file."""
+"""How many different texts are compared with the file."""
 _TRIAL = "Anna's 12 nurses SAID: it's late."
 
 

@@ -101,7 +101,7 @@ def load_transformer(
     Args:
         spec: a Hub id, a local folder (also of a PEFT adapter), a GGUF file, a model of transformers or PEFT (its
             tokenizer is read from where it was loaded), a pipeline of transformers, or a pair ``(model, tokenizer)``.
-            Objects are read in evaluation mode and left in their own. With ``"auto"`` they stay on their
+            Objects are used in evaluation mode, and their own mode is restored. With ``"auto"`` they stay on their
             device and in their dtype.
         kind: what to load it as. ``"auto"`` follows the checkpoint's own declaration.
         device: ``"auto"`` (a GPU of NVIDIA, AMD or Apple if there is one), a torch device such as ``"cpu"`` or
@@ -131,7 +131,7 @@ def load_transformer(
     Raises:
         ModelError: the model cannot be found or read, its weights are damaged, do not fit its configuration, or are
             pickled without ``allow_pickle=True``.
-        CapabilityError: it has no head of the ``kind`` asked for.
+        CapabilityError: it has no head of the requested ``kind``.
         InputError: an option is not one of its values, or the chat template does not know it.
     """
     device, dtype = device_name(device), plain_torch(dtype)

@@ -28,7 +28,7 @@ MAX_DRAWS = 5
 MAX_DRAWN_TOKENS = 60
 
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
-"""The environment variable by which whoever runs the page offers a model behind an address, ``endpoint:URL#NAME``."""
+"""The environment variable with which whoever runs the page offers a served model, ``endpoint:URL#NAME``."""
 OPTIONS = "EVALUATE_BIAS_SPACE_ENDPOINT_OPTIONS"
 """The one by which they give options of loading it, as JSON: ``{"reasoning_effort": "low"}``."""
 _SERVED = "the model behind an address"

@@ -35,15 +35,15 @@ MAX_METHODS = 4
 
 _LANGUAGE = "en"
 _SENTENCES = 6
-"""Changes that are told in words. All are in the table."""
+"""Most changes that are described in words. All are in the table."""
 _DRAWN = 40
-"""Changes in the picture. Of more, the first that were found, or the first of all."""
+"""Most changes in the picture. If there are more, the first that were found, or the first of all."""
 Failure: TypeAlias = tuple[str, str, str]
 """A model, a method, and why the one could not be measured with the other."""
 
 
 def compare_methods() -> list[tuple[str, str]]:
-    """Methods that can be compared, as ``(title, name)``: those on word lists and on sentence pairs.
+    """Return the methods that can be compared, as ``(title, name)``: on word lists and on sentence pairs.
 
     Examples:
         >>> {"weat", "pll"} <= {name for _, name in compare_methods()}

@@ -412,7 +412,7 @@ def used_bytes(folder: Path) -> int:
 
 
 def mask_path(path: str) -> str:
-    """Return what visitors are told an upload is called: its path within the folder of uploads.
+    """Return the name of an upload that visitors see: its path within the folder of uploads.
 
     Examples:
         >>> mask_path(f"{upload_folder()}/8f00b204/mine.vec")

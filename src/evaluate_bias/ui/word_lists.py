@@ -112,7 +112,7 @@ def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -
     """Run all tests but those that cannot be measured, which the result lists as skipped with the reason.
 
     Raises:
-        BiasError: none can be measured, or what keeps them from it is not one test's own.
+        BiasError: no test can be measured, or the obstacle does not concern a single test.
     """
     remaining_tests = tests
     lost: list[Skipped] = []

@@ -80,7 +80,7 @@ class Client:
         tokens: how many tokens the server counted.
         systems: the path and the fingerprint of every system that answered, in the order they were met. A
             server may name systems of its own on each path, or on one alone.
-        dropped_options: options that were asked for and not sent on.
+        dropped_options: options that were requested but not sent on.
     """
 
     address: Address

@@ -29,8 +29,8 @@ class CountingClient(Client):
 
     Attributes:
         seen: the keys of what was counted.
-        single_tokens: the questions to which a reply of one token was asked for.
-        texts: the questions to which a text with log-probabilities was asked for at once.
+        single_tokens: the questions for which a reply of one token was requested.
+        texts: the questions for which a text with log-probabilities was requested at once.
         reply_tokens: most tokens of all replies to it, thoughts included.
         counted: how many requests were counted one by one.
         rows: the rows that the last measurement asks about, as far as it said so.

@@ -112,7 +112,7 @@ class ServedModel(ModelKind):
     Args:
         client: asks the server.
         abilities: how it is asked for what it can do.
-        chat_options: how it is spoken to in chats.
+        chat_options: how it is asked in chats.
         capabilities: what it is used for.
     """
 
@@ -258,8 +258,7 @@ class ServedModel(ModelKind):
         """Continue every prompt up to its blank: ``settings.n`` draws, or the most likely continuation.
 
         Raises:
-            CapabilityError: more than one of the most likely continuations are asked for, which no server
-                gives.
+            CapabilityError: several most likely continuations are requested, which no server gives.
         """
         assert self.abilities.completions is not None
         forms = self._forms(self.abilities.completions, settings, "continuations")
@@ -279,7 +278,7 @@ class ServedModel(ModelKind):
         """Put every prompt as a user's turn: ``settings.n`` draws, or the most likely reply.
 
         Raises:
-            CapabilityError: more than one of the most likely replies are asked for, which no server gives.
+            CapabilityError: several most likely replies are requested, which no server gives.
         """
         assert self.abilities.chat is not None
         system = self.chat_options.system
@@ -502,7 +501,7 @@ class _PathProbe:
         client: asks the server.
         path: where.
         question: what is asked.
-        user_options: the user's options, which appear in every request.
+        user_options: the user's options, which are sent in every request.
         refusals: the list to which refusals are added.
         reply: the last reply.
     """

@@ -122,7 +122,7 @@ class _RawReply(_ReplyPart):
 
 @dataclass(frozen=True, slots=True)
 class ScoredToken:
-    """A token of a prompt: its place in the text, and log p(token | the tokens before it), ``None`` for the first.
+    """A token of a prompt: its place in the text, and log p(token | the tokens before it), or ``None`` for the first.
 
     Tokens that together write letters, each a part of one, share the place of these letters.
     """
@@ -139,7 +139,7 @@ class ServerReply:
 
     Attributes:
         content: what methods read from it.
-        model: what the server calls the model, empty if it says nothing.
+        model: what the server calls the model, or empty if it says nothing.
         fingerprint: the server's fingerprint, or empty if it gives none.
         tokens: tokens of question and answer, as far as the server counted them.
         prompt_tokens: tokens of the prompt with their log-probabilities, if a request asked for them.
