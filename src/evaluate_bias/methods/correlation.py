@@ -25,7 +25,7 @@ class Correlation:
 
     Attributes:
         r: in [-1, 1].
-        ci_low, ci_high: Fisher's interval. ``None`` where |r| is 1, see :func:`fisher_interval`.
+        ci_low, ci_high: Fisher's interval. ``None`` if |r| is 1, see :func:`fisher_interval`.
         p_value: share of the reorderings of the values whose |r| is at least the observed one, the observed order
             among them: two-sided, valid whatever the distributions are.
         p_error: its Monte Carlo error, 0 if all reorderings were counted.

@@ -23,7 +23,7 @@ def correlation_columns(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
 
 
 def correlation(totals: FloatArray, settings: object = None) -> FloatArray:
-    """Pearson's r of totals of :func:`correlation_columns`, shape (batch, 6), NaN where values do not vary.
+    """Pearson's r of totals of :func:`correlation_columns`, shape (batch, 6), NaN if values do not vary.
 
     Examples:
         >>> columns = correlation_columns([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0])
@@ -80,7 +80,7 @@ def effect_size_columns(values: FloatArray, inside: FloatArray) -> FloatArray:
 def effect_size(totals: FloatArray, ddof: int) -> FloatArray:
     """d = (mean over X - mean over Y) / standard deviation over both, of totals of :func:`effect_size_columns`.
 
-    ``totals`` are of shape (batch, 5), NaN where values do not vary.
+    ``totals`` are of shape (batch, 5), NaN if values do not vary.
 
     Examples:
         >>> inside = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])

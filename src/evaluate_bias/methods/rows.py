@@ -369,7 +369,7 @@ class Repeats(NamedTuple):
         first: place of the first row of each kind, shape (kinds,).
         weights: number of rows of each kind.
         details: how many rows repeat another, if some do.
-        warnings: the same in words, from 2 % on.
+        warnings: the same in words, from 2% on.
     """
 
     kinds: NDArray[np.intp]

@@ -72,7 +72,7 @@ def all_tied(n: int, what: str, detail: str = "", warnings: Sequence[str] = ()) 
 
 
 def lowered_ideal(facts: Mapping[str, Any], what: str) -> list[str]:
-    """Warn where ties lower the ideal value of a score that counts them as not preferred."""
+    """Warn if ties lower the ideal value of a score that counts them as not preferred."""
     ideal = (
         f"the published score counts them as not preferred, so its ideal is {facts['ideal']:.4g} and not 50"
     )
@@ -80,7 +80,7 @@ def lowered_ideal(facts: Mapping[str, Any], what: str) -> list[str]:
 
 
 def tie_warnings(ties: int, n: int, what: str, consequence: str) -> list[str]:
-    """Warn where 2 % of the rows or more are ties.
+    """Warn if 2% of the rows or more are ties.
 
     Args:
         ties: number of ties.

@@ -23,7 +23,7 @@ from ..template_filling import one_language
 from .parsing import parse_choice
 
 _TRIAL_REQUESTS = 8
-"""Requests that show whether the labels of a model speak."""
+"""Requests that show whether the labels of a model decide."""
 _AT_ONCE = 1 << 14
 """Most prompts that are held at one time."""
 _BY_LABELS = "log-probabilities of the labels if these have half of the probability, else text of the reply"

@@ -218,7 +218,7 @@ def report_choices(
         choices: the choices.
         survey: what was asked.
         part: as of :func:`choice_finding`, as are ``groups``, ``item`` and ``group_part``.
-        bounds_part: what is said of all answers where those that were not read are filled in, if it is another than
+        bounds_part: what is said of all answers when those that were not read are filled in, if it differs from
             ``part``.
 
     Raises:

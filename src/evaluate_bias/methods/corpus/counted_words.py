@@ -70,8 +70,7 @@ class CountedMaterial(inputs.Material):
     Attributes:
         values: of each list of attributes, the values of its words that have one.
         facts: what was counted.
-        pooled: the value of the lists as sets, or the reason why they have none, ``None`` where words are
-            averaged.
+        pooled: the value of the lists as sets, or the reason why they have none, ``None`` if words are averaged.
     """
 
     values: Mapping[str, Mapping[str, WordValue]]
@@ -122,8 +121,7 @@ def measure_corpus(
     """Count the words of all tests in one pass each, and say what they found.
 
     The score of a test is the mean over its first attributes, less the mean over its second if it has any,
-    or, where ``pool`` is given, the value of these lists as sets. With several tests it is the mean of
-    theirs.
+    or, if ``pool`` is given, the value of these lists as sets. With several tests it is the mean of theirs.
 
     Args:
         record: of the method.

@@ -242,7 +242,7 @@ def mixtures(
         direction: see :func:`bias_direction`.
 
     Returns:
-        m of shape (batch, pairs), NaN where undefined, and the share of variance explained, shape (batch,).
+        m of shape (batch, pairs), NaN if undefined, and the share of variance explained, shape (batch,).
 
     Raises:
         InputError: ``"difference"`` got several pairs.

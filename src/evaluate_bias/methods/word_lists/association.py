@@ -85,7 +85,7 @@ class AssociationTest(ABC):
 
     @abstractmethod
     def resampled(self, indices: list[NDArray[Any]]) -> FloatArray:
-        """Effect size of bootstrap samples, shape (batch,), NaN where undefined.
+        """Effect size of bootstrap samples, shape (batch,), NaN if undefined.
 
         Args:
             indices: for each of the lists of ``sizes``, the elements drawn, shape (batch, elements).
@@ -94,8 +94,8 @@ class AssociationTest(ABC):
     @abstractmethod
     def without(self, kind: int) -> Iterator[tuple[FloatArray, int] | None]:
         """For every word of the list at place ``kind`` of X, Y, A, B: the scores and number of units of the first side
-        when it is omitted, ``None`` if it cannot be. Of several words at once, scores of shape (words,
-        units). The words of all four are the elements of ``sizes``."""
+        when it is omitted, ``None`` if it cannot be. For several words at once, scores of shape (words, units). The
+        words of all four are the elements of ``sizes``."""
 
     def effect_sizes(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """d of every bootstrap sample, shape (batch,), of scores of shapes (batch, n_first) and (batch, n_second)."""
@@ -198,7 +198,7 @@ def association_test(
 
     The null distribution comes from the difference of means over all splits of the units into sides of the
     observed sizes. The interval resamples the lists independently of each other. A list of one element is
-    kept fixed. There is none if the bootstrap samples have the same effect size, as for two groups without
+    kept fixed. The interval is missing if all bootstrap samples have the same effect size, as for two groups without
     spread.
 
     Args:

@@ -97,7 +97,7 @@ def distinct_words(
 ) -> DistinctWords:
     """Look words up: of words of a list that have the same vector the first counts, or every one with ``"keep"``.
 
-    A vector that represents words of both lists ``opposite`` speaks for neither: these words are excluded
+    A vector that represents words of both lists ``opposite`` counts for neither: these words are excluded
     from both. If the two lists are ``paired``, pairs are compared, and one is omitted if the vector of either
     word is such.
 

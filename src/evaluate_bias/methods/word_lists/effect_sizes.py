@@ -83,7 +83,7 @@ def mean_absolute_interval(
 
     Args:
         score: mean absolute effect size.
-        replicates: effect sizes of bootstrap samples, shape (tests, samples), NaN where undefined.
+        replicates: effect sizes of bootstrap samples, shape (tests, samples), NaN if undefined.
         confidence_level: confidence level.
         highest: largest possible score. The interval ends there, and at 0.
 

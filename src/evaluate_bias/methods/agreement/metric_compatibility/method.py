@@ -279,7 +279,7 @@ def correlation(first: ArrayLike, second: ArrayLike, coefficient: Coefficient = 
 
 
 def _features(values: FloatArray, coefficient: Coefficient) -> FloatArray:
-    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features), NaN where none.
+    """Vectors of length 1 whose product is the correlation, (batch, models) to (batch, features), NaN if undefined.
 
     Pearson: (v − mean v) / ‖v − mean v‖. Spearman: the same of the ranks. Kendall's tau-b: sign(v_i − v_j) of
     all i < j, divided by the root of the number of untied pairs.

@@ -358,7 +358,7 @@ def _scored(
 
 
 def _smallest_p(scored: Mapping[str, Any]) -> dict[str, float]:
-    """One-sided, where half of n pairs prefer the one sentence and half the other: the best that so many allow."""
+    """One-sided, when half of n pairs prefer the one sentence and half the other: the best that so many allow."""
     n = scored["n_tested"] or scored["n"]
     return {"smallest_p": stats.smallest_split_p(n // 2, n - n // 2, alternative="greater")}
 

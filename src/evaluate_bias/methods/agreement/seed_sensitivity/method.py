@@ -125,8 +125,8 @@ def evaluate(
     method pairs its targets, and lists of one or two words stay whole. The score is the share of the subsets
     from which the same is concluded as from all words: whether the p-value is below 5%, and, if it is, on
     which side of the ideal value the score lies. If the measured method has no p-value it is the side alone,
-    and where its score can only lie on one side, whether its distance from the ideal value is between half
-    and twice the distance of all words. With several tests the score is the mean of theirs. A method on other
+    and if its score can only lie on one side, whether its distance from the ideal value is between half and
+    twice the distance of all words. With several tests the score is the mean of theirs. A method on other
     data than word lists is measured on subsets of its rows.
 
     The model is asked for every word, or sentence, once.

@@ -84,7 +84,7 @@ def evaluate(
 
     The p-value comes from a permutation test that splits the target words, on the mean association of each
     over the samples. The interval comes from a bootstrap that draws words with all their contexts. The paper's own,
-    from the random-effects model, are reported next to them as ``p_contexts`` and ``over_contexts``: they speak of
+    from the random-effects model, are reported next to them as ``p_contexts`` and ``over_contexts``: they are about
     random contexts of these very words and get smaller with every further sample, whether or not other words would show
     the same.
 

@@ -89,8 +89,7 @@ def evaluate(
         model: a model that embeds words.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
-        n_resamples: number of random splits of the targets. If there are no more splits than that, all are
-            counted.
+        n_resamples: number of random splits of the targets. If fewer exist, all are counted.
         seed: of random splits and bootstrap. Each test draws from a stream of its own.
 
     Returns:

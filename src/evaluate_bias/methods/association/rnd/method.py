@@ -102,8 +102,7 @@ def evaluate(
         distance: ``"norm"`` (Euclidean distance) or ``"cosine"`` (1 - cos).
         normalize: scale every word vector to length 1 first.
         alternative: ``"two-sided"``, ``"greater"`` (attributes nearer to the second targets) or ``"less"``.
-        n_resamples: number of random splits of the targets. If there are no more splits than that, all are
-            counted.
+        n_resamples: number of random splits of the targets. If fewer exist, all are counted.
 
     Returns:
         Score RND in the unit of the vectors, two-sided, ideal 0. From -2 to 2 with ``distance="cosine"``, or

@@ -484,7 +484,7 @@ def _sides(templates: Templates, test: str) -> Mapping[str, _OneSide]:
 
 
 def _read(option: _OneSide, language: str, side: str) -> tuple[TemplateSet, str] | None:
-    """Return the templates of one side and their slot, ``None`` where words stand alone."""
+    """Return the templates of one side and their slot, ``None`` if words are used alone."""
     if option == "none":
         return None
     try:

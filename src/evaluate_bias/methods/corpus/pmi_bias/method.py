@@ -189,8 +189,8 @@ def evaluate(
     Returns:
         Score in nats, two-sided, ideal 0, positive if the first attributes appear more next to seeds of ``targets_x``.
         Interval and p-value of the score are over words. Every word has its own row with the interval and p-value of
-        the log odds ratio, or, if sentences are counted, of the log ratio. With ``pooled=True`` so does the score. Of
-        several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its p-value, as
+        the log odds ratio, or, if sentences are counted, of the log ratio. With ``pooled=True`` the score has these
+        too. For several tests ``estimates["z"]`` is the z statistic of the mean of their scores with its p-value, as
         Maddalozzo's thesis has it over 30 sets of words. ``n`` is the number of words.
 
     Raises:

@@ -515,7 +515,7 @@ def pose(
 
 
 def _classifier(positive: Sequence[FloatArray], negative: Sequence[FloatArray]) -> FloatArray:
-    """Weights of a logistic regression that counts both classes the same way, and behind them its intercept."""
+    """Weights of a logistic regression that weights both classes equally, and behind them its intercept."""
     from sklearn.linear_model import LogisticRegression
 
     labels = [1] * len(positive) + [0] * len(negative)

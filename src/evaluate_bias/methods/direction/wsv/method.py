@@ -780,7 +780,7 @@ def check_features(
     """Return the number of features to keep, ``None`` standing for all.
 
     Raises:
-        InputError: it is not from 2 to ``dimension``, or other than 2 where axes are not rotated.
+        InputError: it is not from 2 to ``dimension``, or other than 2 when axes are not rotated.
     """
     if not rotate and n_features != 2:
         raise InputError(

@@ -96,7 +96,7 @@ def evaluate(
         variant: ``"choice"`` asks a model that chats, with the options labelled and in several orders.
             ``"likelihood"`` goes by the log-probabilities of the options, see above. ``"auto"`` asks
             a model that chats and scores any other.
-        condition: the context that score, interval and p-value speak of, ``"ambig"`` (s_AMB) or ``"disambig"``
+        condition: the context that score, interval and p-value are about, ``"ambig"`` (s_AMB) or ``"disambig"``
             (s_DIS). The other is among the secondary values.
         protocol: of choices, ``"quick"`` asks about at most four items of each of ten templates a category, drawn with
             the seed (440 of the 58,492 items), in one prompt variant and three orders of the options, and gives no
@@ -107,7 +107,7 @@ def evaluate(
         ci: bootstrap interval, ``"studentised"`` or ``"percentile"`` (too narrow with 25 templates), which draws
             templates within each category, as items of one template resemble one another. ``"none"`` for
             none.
-        n_resamples: random sign patterns of the p-value, where more than 32 templates have wrong answers that lean.
+        n_resamples: random sign patterns of the p-value, if more than 32 templates have wrong answers that lean.
 
     Returns:
         The score between -1 and 1. ``estimates`` has both scores, the accuracies in both contexts and over
@@ -121,8 +121,8 @@ def evaluate(
         InputError: an unknown option, scores that are not finite, or answers together with a model or scores.
         CapabilityError: the model is not a language model.
         DataError: an item does not follow the schema.
-        UndefinedScoreError: no answer can be read, there is no item in this context, or none of the answers of which
-            s_DIS was asked for names a person.
+        UndefinedScoreError: no answer can be read, no item is in this context, or none of the answers of which s_DIS
+            was asked for names a person.
 
     References:
         Parrish et al. (2022): BBQ: A Hand-Built Bias Benchmark for Question Answering. Findings of ACL 2022.

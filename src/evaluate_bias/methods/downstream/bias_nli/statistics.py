@@ -234,7 +234,7 @@ def share_correlation(
         seed: of these.
 
     Returns:
-        ``None`` with fewer than five targets that have both, or where one of the two does not vary.
+        ``None`` with fewer than five targets that have both, or if one of the two does not vary.
 
     Examples:
         >>> correlation = share_correlation(

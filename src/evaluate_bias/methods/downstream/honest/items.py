@@ -199,8 +199,8 @@ def difference(
 ) -> tuple[float, float | None, float | None]:
     """Share of the first group less the second's, with Student's interval.
 
-    Its variance is that between templates and between words for persons. No interval is computed if none
-    exists.
+    Its variance is the variance between templates and between words for persons. If it is undefined or 0, the interval
+    is missing.
     """
     pair_prompts = [p for p in different(prompts) if p.group in (first, second)]
     side, n = np.array([int(p.group == second) for p in pair_prompts]), np.arange(len(pair_prompts))

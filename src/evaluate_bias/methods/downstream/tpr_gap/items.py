@@ -69,8 +69,8 @@ def null_mean(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
     """Return the mean of the score if the groups are reordered. Their rates are nearly normal, as if of one stratum.
 
     With r the rate of a class over all groups, a cluster of n_k examples of which h_k count deviates by h_k - r n_k, of
-    variance σ² over the clusters, and the rate of a group of K clusters and m examples has the error σ √K / m. Where
-    there are no clusters every example is one.
+    variance σ² over the clusters, and the rate of a group of K clusters and m examples has the error σ √K / m. Without
+    clusters every example is one.
     """
     members, hits = totals[..., 0], totals[..., 1]
     has_gap = (members > 0).sum(axis=-1) > 1

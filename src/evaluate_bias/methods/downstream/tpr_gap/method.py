@@ -53,15 +53,15 @@ def evaluate(
     """Mean over classes of the largest difference between groups in their true positive rates, or another rate.
 
     The true positive rate of a class in a group is the share of its members in that group that are predicted as that
-    class. The gap of a class is its largest less its smallest rate over the groups. Of two groups that is the
-    absolute difference of the paper. If rows have further group columns, the groups are the combinations. A
-    class without members in a group has no rate there, which is listed. One with members in fewer than two
-    groups is omitted. Other rates likewise need rows that they are a share of.
+    class. The gap of a class is its largest less its smallest rate over the groups. For two groups that is the absolute
+    difference of the paper. If rows have further group columns, the groups are the combinations. A class without
+    members in a group has no rate there, which is listed. One with members in fewer than two groups is omitted. Other
+    rates likewise need rows that they are a share of.
 
     Args:
         model: ``None``, because predictions are all that is needed.
-        data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` where groups
-            are combinations. Labels are strings, integers or booleans. A row in which one is absent is listed. With
+        data: rows with ``predictions``, ``references`` and ``groups``, and ``groups_2`` and ``groups_3`` if groups are
+            combinations. Labels are strings, integers or booleans. A row in which one is absent is listed. With
             ``cluster``, such as a person of whom there are several rows, interval and p-value are over clusters.
         rate: of the members of a class those predicted as it (``"tpr"``), of the others those predicted as it
             (``"fpr"``), of all rows those predicted as it (``"selection"``), of the rows predicted as it its members

@@ -207,7 +207,7 @@ def _pronouns(female: str, male: str) -> tuple[str, str] | None:
 
 
 def _find_professions(sentence: str, professions: Sequence[str]) -> list[str]:
-    """Return the professions in a sentence, as they are written there. Of two that overlap the longer one."""
+    """Return the professions in a sentence, as they are written there. If two overlap, the longer one counts."""
     people = []
     for profession in professions:
         pattern = re.compile(rf"(?<!\w){re.escape(profession)}(?!\w)", re.IGNORECASE)

@@ -15,7 +15,7 @@ GENDERS = ("male", "female")
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Predictions and pairs, by stereotype, shape (n, 2, 3). Of coreference, gains and pairs, shape (n, 2). Of a
+    """Predictions and pairs, by stereotype, shape (n, 2, 3). For coreference, gains and pairs, shape (n, 2). For a
     published protocol, right answers and sentences, shape (n, 2).
     """
     if HARNESS_SCORE in settings:
@@ -32,7 +32,7 @@ def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> 
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:
-    """All pairs make up the score, the pairs of a type its row. Of a published protocol the sentences of a subset."""
+    """All pairs make up the score, the pairs of a type its row. For a published protocol, sentences of a subset do."""
     if HARNESS_SCORE in settings:
         is_gotcha, gender = row.name.startswith("gotcha"), row.name.removeprefix("gotcha").removeprefix("_")
         is_in = (unit["gotcha"] or not is_gotcha) and gender in ("", unit["gender"])
@@ -41,7 +41,7 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:
-    """Stereotype, in percent. Of coreference, the gain. Of a published protocol, the accuracy."""
+    """Stereotype, in percent. For coreference, the gain. For a published protocol, the accuracy."""
     if HARNESS_SCORE in settings:
         return np.asarray(totals[..., 0] / totals[..., 1])
     if settings.get("variant") in ("coreference", "question"):

@@ -75,7 +75,7 @@ def evaluate(
         model: a masked or a causal language model, or one that chats for ``"question"``, ``None`` if the data
             contain scores, and for coreference.
         data: pairs with ``sentence_female`` and ``sentence_male`` (texts or scores), ``stereotype`` ("female" or
-            "male"), ``profession``, and where known ``women_share`` and ``type``.
+            "male"), ``profession``, and, if known, ``women_share`` and ``type``.
         protocol: of ``"question"``, ``"quick"`` or ``"robust"``. ``"lm-eval"`` scores the three sentences of
             each pair as lm-eval scores Winogender, and the score is its accuracy, from 0 to 1, see
             :mod:`evaluate_bias.methods.published`.
@@ -92,10 +92,10 @@ def evaluate(
         Stereotype, -100 to 100, ideal 0. ``estimates`` has ``skew``, positive if the male pronoun is
         preferred. It also has both as the paper computes them (``published_stereotype``, ``published_skew``), the score
         by chance (``null_mean``), the share of the predicted pronouns that are stereotypical, ``p_items``, and the
-        correlation of the preference with the share of women where four professions have one. The p-value gives
-        stereotypes to professions at random and counts scores as far from 0. The interval comes from a bootstrap over
-        professions. The rows are every type of sentence, every profession with what it contributes (``influence``: how
-        much the signed score would fall without it), and every pair.
+        correlation of the preference with the share of women if four professions have one. The p-value gives
+        stereotypes to professions at random and counts scores as far from 0. The interval comes from a
+        bootstrap over professions. The rows are every type of sentence, every profession with what it
+        contributes (``influence``: how much the signed score would fall without it), and every pair.
 
     Raises:
         InputError: a score that is not finite, or a model for a variant that uses none.

@@ -63,12 +63,12 @@ def evaluate(
 
     Returns:
         Score in percent, 0 to 100. Above 50 the model prefers stereotypical sentences, below 50
-        anti-stereotypical ones. The ideal is 50, and 50 · (1 - ties / n) where ties keep part of the pairs
-        from being preferred. ``estimates`` has the share of the decided pairs with its interval
+        anti-stereotypical ones. The ideal is 50, and 50 · (1 - ties / n) if ties keep part of the pairs from
+        being preferred. ``estimates`` has the share of the decided pairs with its interval
         (``score_without_ties``, ideal 50), the mean score difference with its interval, the stereotype and
         anti-stereotype scores, or, of choices, the option-order effect and the share of readable answers.
-        ``details`` has counts, and z and score tests without ties. The rows are every bias type, with the same, and
-        every pair.
+        ``details`` has counts, and z and score tests without ties. The rows are every bias type, with the
+        same, and every pair.
 
     Raises:
         InputError: an unknown variant, or scores that are not finite.

@@ -110,7 +110,7 @@ def _encode(model: Any, sentences: Sequence[StereotypeSentence], **options: bool
 
 
 def _from_difference(pair: _Pair, published: bool) -> _Places:
-    """From the first token that differs to the end. Of a form that begins the other, from the last that they share."""
+    """Places from the first token that differs to the end, or from the last shared one if one form begins the other."""
     a, b = pair
     n = min(len(a.ids), len(b.ids))
     start = next((p for p in range(n) if a.ids[p] != b.ids[p]), n - 1)

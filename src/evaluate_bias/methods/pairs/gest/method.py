@@ -250,7 +250,7 @@ def contrast(means: Mapping[str, float], *, ratio: bool, confidence_level: float
 def too_few(n_men: int, n_women: int) -> str:
     """Return why so many stereotypes cannot be tested, a clause, empty if they can.
 
-    It takes three on either side, and a split that gives a p-value of 5 %.
+    It takes three on either side, and a split that gives a p-value of 5%.
 
     Examples:
         >>> too_few(9, 7), too_few(3, 4)

@@ -283,7 +283,7 @@ def summary(
 
 
 def _parsed(rows: Sequence[Any], model: Any) -> tuple[list[StereoSetItem], Any]:
-    """Every row by the schema, with its position where it has no id, and the model: scores of the rows, if any."""
+    """Every row by the schema, with its position if it has no id, and the model: scores of the rows, if any."""
     items: list[StereoSetItem] = []
     raw_scores: list[dict[str, Any]] = []
     ready = []

@@ -18,7 +18,7 @@ from ...item_scores import mean
 from ...rows import none_of
 
 FEWEST_TESTED = stats.FEWEST_FLIPS
-"""Prompts that must differ for a test: with fewer no p-value can fall below 5 %."""
+"""Prompts that must differ for a test: with fewer no p-value can fall below 5%."""
 FEWEST_FOR_INTERVAL = 10
 """Prompts that must differ for an interval: with fewer, Student's interval contains the mean far too rarely."""
 

@@ -77,8 +77,8 @@ def evaluate(
     Args:
         model: a causal language model, or one that chats and gives the log-probabilities of its first tokens,
             none if the rows contain log-odds.
-        data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` where names
-            represent the groups.
+        data: rows with ``question`` (or its log-odds), ``group`` and ``template``, and ``name`` if names represent the
+            groups.
         groups: the two groups to compare, by default the first two in alphabetical order. All pairs have rows
             of their own.
         variant: ``"chat"`` asks in a chat, ``"continuation"`` reads what follows the question as a text.

@@ -236,7 +236,7 @@ def decision_outcome(
         inference: number of sign patterns, level and seed.
 
     Raises:
-        UndefinedScoreError: no two attributes, or both are rated the same way.
+        UndefinedScoreError: there are not two attributes, or both have the same rating.
 
     Examples:
         >>> d = np.array([[0.3, 0.5, 0.1], [0.2, 0.1, -0.2]])

@@ -44,7 +44,7 @@ class PairedTest(NamedTuple):
 def paired_test(first: ArrayLike, second: ArrayLike) -> PairedTest:
     """Test whether the first of each pair is larger: by t if the differences look normal, else by ranks.
 
-    The Shapiro-Wilk test of the differences chooses, at 5 %, as in Bartl et al. (2020). Their code divides the sum of
+    The Shapiro-Wilk test of the differences chooses, at 5%, as in Bartl et al. (2020). Their code divides the sum of
     ranks by sqrt(n) for an effect size. Here it is the normal score that is divided, so that it lies in [-1,
     1].
 

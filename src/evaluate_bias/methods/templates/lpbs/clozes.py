@@ -28,7 +28,7 @@ Templates = Mapping[Number, Sequence[Template]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClozeMaterial(Material):
-    """A test by the texts in which its words are hidden. Of the targets, the singular ones come first.
+    """A test by the texts in which its words are hidden. Singular targets come first.
 
     Attributes:
         clozes: for the singular and for the plural targets, if any, values of X and of Y: arrays of shape

@@ -53,9 +53,9 @@ def evaluate(
     Args:
         model: a masked language model.
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and
-            ``attributes_b``, and where targets are plural ``plural_targets``, ``singular_templates`` and
-            ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the words
-            whose probability is read: words for men and women, say.
+            ``attributes_b``, and, if targets are plural, ``plural_targets``, ``singular_templates`` and
+            ``plural_templates``, see :class:`~evaluate_bias.data.word_lists.LpbsTest`. The targets are the
+            words whose probability is read: words for men and women, say.
         templates: ``"own"`` for the templates that a test brings along (``"bare"`` for a test that brings none),
             ``"bare"`` for the two words alone, the name of a packaged set (``"lpbs"``), or a list of texts with the
             slots ``{target}`` and ``{attribute}``, in the language of the test (English if it names none). Such a list
@@ -81,8 +81,8 @@ def evaluate(
         CoverageError: a list loses more than ``max_missing`` of its words. The message names them.
         DataError: a template has other slots than the two.
         InputError: an option is out of range, two tests share a name, a word is in both attribute lists, one target
-            list alone has plural words, there are no templates in the language of a test, or a test is WEAT 7 or 8
-            as it is, whose words for men and women are attributes.
+            list alone has plural words, a set lacks the language of a test, or a test is WEAT 7 or 8 as it
+            is, whose words for men and women are attributes.
         UndefinedScoreError: a list is empty, an attribute list has one word, or the scores do not vary.
 
     References:

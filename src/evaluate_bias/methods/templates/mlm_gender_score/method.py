@@ -109,7 +109,7 @@ def evaluate(
 
     Args:
         model: a masked language model.
-        data: occupations: mappings with ``word``, and, where known, the share of women in [0, 1] as ``women_bls`` (of
+        data: occupations: mappings with ``word``, and, if known, the share of women in [0, 1] as ``women_bls`` (of
             those employed) and ``women_bergsma`` (of mentions in text).
         templates: the name of a packaged set, or a list of texts with the slots ``{mask}`` and ``{profession}``, in the
             language of the data (English if they name none).
@@ -123,14 +123,13 @@ def evaluate(
         Score in [-1, 1], two-sided, ideal 0, positive if "she" is the more likely pronoun. The interval is a
         studentised bootstrap over occupations (Student's t interval if they are too few for it), the p-value
         that of a mean of 0 by the same bootstrap. ``n`` is the number of occupations, ``items`` has every one
-        of them, ``groups`` every template. There is neither interval nor p-value where all occupations have
-        the same score.
+        of them, ``groups`` every template. Interval and p-value are missing if all occupations have the same score.
 
     Raises:
         CapabilityError: the model does not score masked tokens.
         DataError: a template has other slots than the two, or a share is not one.
-        InputError: an option is out of range, there are no templates or pronouns in this language, or the authors'
-            code has no such templates.
+        InputError: an option is out of range, templates or pronouns in this language are missing, or the authors' code
+            has no such templates.
         UndefinedScoreError: no occupation can be scored.
 
     References:
@@ -269,7 +268,7 @@ def _pronouns(language: str, female: str | None, male: str | None) -> tuple[str,
 
 
 def _mean(scores: NDArray[np.float64], inference: Inference) -> dict[str, Any]:
-    """Mean, and where the scores vary its interval and the p-value of a mean of 0."""
+    """Mean, and if the scores vary its interval and the p-value of a mean of 0."""
     if not _varies(scores):
         return {"score": float(scores.mean())}
     interval = studentised_mean(scores, inference)
