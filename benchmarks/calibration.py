@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
     """What the draws of one situation came to; shares of all draws in percent.
 
     Attributes:
-        rejected: with a p-value of 5 % or less; ``None`` where no draw has one.
+        rejected: with a p-value of 5% or less; ``None`` where no draw has one.
         covered: with an interval that holds the truth; ``None`` where no draw has one.
         missing: without the p-value, or the interval, that other draws have. They count as misses in both shares.
         runs: number of draws.

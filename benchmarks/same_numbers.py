@@ -241,7 +241,7 @@ _Numbers = dict[str, tuple[Any, float]]
 
 
 def end_error(low: Any, high: Any, method: str, resamples: int) -> float:
-    """Monte Carlo error of an end of a 95 % interval: of a quantile of a normal sample of so many resamples."""
+    """Monte Carlo error of an end of a 95% interval: of a quantile of a normal sample of so many resamples."""
     if low is None or high is None or not any(word in method.lower() for word in _RESAMPLED):
         return 0.0
     deviation = (high - low) / (2 * _Z)

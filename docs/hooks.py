@@ -91,7 +91,7 @@ _NOTEBOOKS = {
 
 
 def commands_page() -> str:
-    """The command line: what every command says of itself, its arguments and its options."""
+    """Return the page of the command line: the help, arguments and options of every command."""
     import typer
 
     from evaluate_bias.cli.main import app
@@ -110,7 +110,7 @@ def commands_page() -> str:
 
 
 def _help(command: Any) -> list[str]:
-    """The paragraphs of a command's help, with what can be typed as code."""
+    """Return the paragraphs of a command's help, with what can be typed formatted as code."""
     paragraphs = (" ".join(part.split()) for part in (command.help or "").split("\n\n"))
     return [re.sub(r"'(evaluate-bias [^']+)'", r"`\1`", part) for part in paragraphs]
 
@@ -154,7 +154,7 @@ the papers of its methods. The software:
 
 
 def licences_page(root: Path) -> str:
-    """The licences of code and data sets, and how to cite."""
+    """Return the page of the licences of code and data sets, and how to cite them."""
     lines = ["| data set | configurations | licence | may be published again |", "|---|---|---|---|"]
     for record in RECORDS.values():
         for (licence, allowed), configs in groupby(record.configs, key=lambda c: (c.licence, c.publishable)):
@@ -196,7 +196,7 @@ def data_sets_page(root: Path) -> str:
 
 
 def dataset_languages(record: DatasetRecord) -> list[str]:
-    """The languages of a data set's configurations, or of its packaged files."""
+    """Return the languages of a data set's configurations, or of its packaged files."""
     known = dict.fromkeys(config.language for config in record.configs if config.language not in ("", "und"))
     return sorted(known or packaged_languages(record.name))
 
@@ -211,7 +211,7 @@ your [own data](own-data.md) in any language.
 
 
 def languages_page() -> str:
-    """The languages of each method's default data set, a column per language."""
+    """Return a table of the languages of each method's default data set, with a column per language."""
     of_data = {record.name.replace("_", "-"): dataset_languages(record) for record in RECORDS.values()}
     of_method = {m.name: of_data.get(m.dataset.partition("/")[2], []) for m in METHODS.values()}
     tags = sorted({tag for known in of_method.values() for tag in known}, key=lambda tag: (tag != "en", tag))
@@ -225,7 +225,7 @@ def languages_page() -> str:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Put tables in place of their short notes for readers of the repository, and files in place of links to them."""
+    """Replace short notes for readers of the repository with tables, and links to files with the files."""
     for name, table in _TABLES.items():
         if f"<!-- {name} -->" in markdown:
             before, _, rest = markdown.partition(f"<!-- {name} -->")
@@ -251,10 +251,10 @@ _MADE = re.compile(rf"\]\(({'|'.join(map(re.escape, _PAGES))})")
 """Links to files that pages of the site are made of."""
 
 _METHOD = re.compile(r"\]\((?:\.\./)+(?:\w+/)?(\w+)/page\.md")
-"""The link of a method's page to that of another."""
+"""The link of a method's page to the page of another method."""
 
 _GUIDE = re.compile(r"\]\((?:\.\./)+docs/(?!calibration/|examples/)")
-"""The link of a method's page to a guide, as it stands in the repository."""
+"""The link of a method's page to a guide, as written in the repository."""
 
 _FORMULA = re.compile(r"^```text\n(?!>>>)", re.MULTILINE)
 """The fence of a formula on a method's page, where output follows the call that printed it."""
@@ -270,7 +270,7 @@ def _snippet(link: re.Match[str]) -> str:
 
 
 def table_of_tests() -> str:
-    """The paired test that a comparison makes of every method's score, or why there is none."""
+    """Return the paired test that a comparison runs on every method's score, or the reason why there is none."""
     lines = [f"| [{r.name}](methods/{r.name}.md) | {_over(r)} | {_test(r)} |" for r in METHODS.values()]
     return "\n".join(["| method | items | test |", "|---|---|---|", *lines])
 
@@ -328,7 +328,7 @@ _HOLDS = {
     "sentence": "a sentence, or its score",
     "options": "options with their labels, or their scores",
 }
-"""What a column holds, where its name alone does not say it."""
+"""What a column contains, if its name does not say so."""
 
 
 _TABLES = {"kinds": tables_of_kinds, "tests": table_of_tests}
@@ -361,7 +361,7 @@ def method_page(record: MethodRecord, ledger: Path) -> str:
 
 
 def ledger_sources(name: str, ledger: Path) -> list[str]:
-    """The sources of published numbers whose rows use a method."""
+    """Return the sources of published numbers whose rows use a method."""
     with ledger.open(encoding="utf-8", newline="") as file:
         return list(dict.fromkeys(r["source"] for r in csv.DictReader(file) if name in r["method"].split()))
 
@@ -388,7 +388,7 @@ def _escaped(lines: list[tuple[str, str, str]]) -> list[tuple[str, ...]]:
 
 
 def _short(record: MethodRecord) -> str:
-    """The title as the navigation has it: its abbreviation, where that is the method's name."""
+    """Return the title for the navigation: the abbreviation, if that is the method's name."""
     name, _, short = record.title.rstrip(")").partition(" (")
     return short if short.lower().replace("-", "") == record.name.replace("_", "") else name
 
@@ -404,7 +404,7 @@ and files of yours. The tests run the calls on small ones.
 
 
 def source_rows_page(path: Path) -> str:
-    """The page of all rows of the sources, each with its call, its page, or the reason why it is not there."""
+    """Return the page of all rows of the sources, each with its call, its page, or the reason why it is missing."""
     sources = yaml.safe_load(path.read_text(encoding="utf-8"))
     tables = []
     for source, rows in sources.items():

@@ -33,7 +33,7 @@ class Situation:
 
     Attributes:
         what: the situation in a few words, the sizes included.
-        kind: ``"null"`` where the null hypothesis of the p-value holds, so that 5 % should be rejected; ``"effect"``
+        kind: ``"null"`` where the null hypothesis of the p-value holds, so that 5% should be rejected; ``"effect"``
             where it does not, so that the share is the power.
         draw: makes data from the generator and measures them.
         runs: number of draws for the documentation.

@@ -39,7 +39,7 @@ def compatible(rng: np.random.Generator, *, models: int, shared: float, coeffici
 
 @cache
 def words() -> tuple[dict[str, Any], dict[str, Any]]:
-    """A test whose p-value is below 5 % in a part of the parts of its words."""
+    """A test whose p-value is below 5% in a part of the parts of its words."""
     return one_test(np.random.default_rng(5), "t", 0.55, (6, 6), (1.0, 1.0))
 
 

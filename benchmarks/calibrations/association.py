@@ -333,7 +333,7 @@ SITUATIONS = (
 
 
 def of_groups(rng: np.random.Generator, *, shift: float) -> tuple[bool, bool, bool]:
-    """Whether the omnibus test, any pair, and any pair after Holm's adjustment reject at 5 %: WEAT of four groups.
+    """Whether the omnibus test, any pair, and any pair after Holm's adjustment reject at 5%: WEAT of four groups.
 
     The words of the second group are moved by ``shift`` towards the first attributes.
     """
@@ -363,7 +363,7 @@ def of_groups(rng: np.random.Generator, *, shift: float) -> tuple[bool, bool, bo
 def variances(
     rng: np.random.Generator, *, samples: int, sd: float, of_words: float, n: int = 8
 ) -> list[tuple[bool, bool, float]]:
-    """With both variances of CEAT, whether p and the p of Q are below 5 %, and I²; the groups do not differ.
+    """With both variances of CEAT, whether p and the p of Q are below 5%, and I²; the groups do not differ.
 
     Associations have the standard deviation ``sd`` over samples, and ``of_words`` over words.
     """

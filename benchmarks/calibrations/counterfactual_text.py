@@ -71,7 +71,7 @@ def _lengths(
 
 
 def _refusals(n: int, effect: float = 0.0, carriers: float = 1.0) -> Callable[[np.random.Generator], Draw]:
-    """``n`` prompts that are refused in 0 to 60 % of the texts, and of the first group by ``effect`` more often.
+    """``n`` prompts that are refused in 0 to 60% of the texts, and of the first group by ``effect`` more often.
 
     With fewer ``carriers`` the others are never refused.
     """

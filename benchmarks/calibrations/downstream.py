@@ -59,7 +59,7 @@ def _rate_parts(table: np.ndarray[Any, Any], rate: str) -> tuple[np.ndarray[Any,
 
 
 def _rate_gap(rate: str, members: tuple[tuple[int, ...], ...], shift: float = 0.0) -> Callable[..., Draw]:
-    """Classes with so many ``members`` on average in each group, shape (groups, classes), 70 % of them predicted right.
+    """Classes with so many ``members`` on average in each group, shape (groups, classes), 70% of them predicted right.
 
     In the first group ``shift`` of the predictions go to the first class, whatever they would have been.
     """
@@ -158,7 +158,7 @@ def _stereotype(spread: float, effect: float = 0.0, key: str = "") -> Callable[[
 
 
 def _coreference(spread: float, gap: float = 0.0) -> Callable[[np.random.Generator], Draw]:
-    """Accuracy 70 %, on anti-stereotypical sentences less by ``gap``, and by chance better for one pronoun."""
+    """Accuracy 70%, on anti-stereotypical sentences less by ``gap``, and by chance better for one pronoun."""
 
     def draw(rng: np.random.Generator) -> Draw:
         shift = rng.normal(0.0, spread, PROFESSIONS).clip(-0.25, 0.25)

@@ -46,7 +46,7 @@ def draw(
 
 
 def ks(rng: np.random.Generator) -> Draw:
-    """The p-value of the Kolmogorov-Smirnov test, where 65 % of the pairs prefer the stereotypical sentence."""
+    """The p-value of the Kolmogorov-Smirnov test, where 65% of the pairs prefer the stereotypical sentence."""
     shift = 0.38532 * np.sqrt(2 * (1 - CORRELATION))
     result = measured(pairs(rng, (500,), shift), resamples=1)
     return Draw(result.estimates["ks_p_value"].value, None, None, None)

@@ -155,7 +155,7 @@ def crows_pairs(rng: Generator, latent: Latent) -> eb.Result:
 
 
 def bbq(rng: Generator, latent: Latent) -> eb.Result:
-    """Answers to ambiguous questions, of which 60 % name a person."""
+    """Answers to ambiguous questions, of which 60% name a person."""
     rows = [
         {"category": "Age", "question_index": str(t), "context_condition": "ambig", "context": f"Case {t}.{i}.",
          "question": "Who?", "ans0": "The man", "ans1": "The boy", "ans2": "Not known", "label": 2, "target_loc": 0,

@@ -127,7 +127,7 @@ QUESTIONS = [
 
 
 def abstaining(rng: np.random.Generator) -> Server:
-    """BBQ: half of the answers name nobody, and of these 60 % cannot be read."""
+    """BBQ: half of the answers name nobody, and of these 60% cannot be read."""
     lean, abstains = 0.8 + rng.normal(0, 0.8, 30), rng.normal(0, 0.8, 30)
 
     def answer(prompt: Prompt) -> tuple[str, str]:

@@ -117,7 +117,7 @@ class SelectsUnits(UnitFunctions, Protocol):
     """A score whose rows are made of other units than the ones labelled with the row's name."""
 
     def in_row(self, unit: Fields, row: Row, settings: Settings) -> bool:
-        """True if a unit is one of those that a row's score is made of."""
+        """True if a row's score is made of units that include this one."""
         ...
 
 
@@ -220,7 +220,7 @@ class MethodRecord:
         test: what its test rearranges, by which few units are too few, see :data:`NullTest`.
         variant_tests: the same for values of the option ``variant`` that are tested in another way.
         scale: the convention by which its sizes are put into words, see :data:`evaluate_bias.stats.SIZES`,
-            empty if there is no convention for such a score.
+            empty if such a score has no convention.
         units: what the score is made of, if two measurements can be compared unit by unit.
         variant_units: the same for values of the setting ``variant`` whose scores are made of something else. ``None``
             if their units cannot be compared.
@@ -377,7 +377,7 @@ class MethodRecord:
         rows are mappings.
 
         Raises:
-            InputError: columns are named where there is no source, or for what the kind of data has not.
+            InputError: columns are named without a source, or the kind of data does not have them.
         """
         from .data.load import Renamed, framed, load_scores
         from .data.table_files import is_frame

@@ -37,7 +37,7 @@ NO_MODEL = "scores given by the caller"
 
 
 def provenance_of(model: Any) -> dict[str, Any]:
-    """Return what identifies a model and the software behind its scores. ``None`` stands for precomputed scores.
+    """Return what identifies a model and the software behind its scores. ``None`` means precomputed scores.
 
     Examples:
         >>> provenance_of(None)["model"]

@@ -1,4 +1,4 @@
-"""All methods: the records that the folders of :mod:`evaluate_bias.methods` hold.
+"""All methods: the records in the folders of :mod:`evaluate_bias.methods`.
 
 Cards, command-line tables, documentation, modules and tests are made from these records, so they cannot drift apart.
 """
@@ -52,7 +52,7 @@ def get_method(name: str) -> MethodRecord:
     """Return the record of a method. Hyphens and capitals do not matter.
 
     Raises:
-        UnknownNameError: there is no method of that name, or the name is not a string. The error offers near matches.
+        UnknownNameError: no method has that name, or the name is not a string. The error offers near matches.
 
     Examples:
         >>> get_method("WEAT").score_range

@@ -109,7 +109,7 @@ class Sampled:
         return key in map(singular, self.clusters)
 
     def phrase(self) -> str:
-        """Return what a conclusion holds for, in words."""
+        """Return what a conclusion applies to, in words."""
         parts = [f"for other {joined(self.clusters)}"] if self.clusters else []
         parts += [
             f"for these {n:,} {name}" if n > 1 else f"for this {singular(name)}"
@@ -225,7 +225,7 @@ class Estimate:
             object.__setattr__(self, name, number(getattr(self, name), name))
 
     def to_dict(self) -> dict[str, float]:
-        """Return those of value, low, high and p that are not ``None``."""
+        """Return value, low, high and p, without those that are ``None``."""
         ends = ("value", "low", "high", "p")
         return {name: v for name in ends if (v := getattr(self, name)) is not None}
 
@@ -248,9 +248,9 @@ class Scored:
         expected_by_chance: the mean of the score under the null hypothesis, if noise alone moves it away from the
             ideal. The score is then compared with this value.
         n: number of items behind the score (tests, pairs, templates …, the method's page says which).
-        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result. ``None`` if there is
-            none.
-        p_value: p-value against the method's null hypothesis. ``None`` if there is none.
+        ci_low, ci_high, ci_method: confidence interval of the score, at the level of the result. ``None`` if it does
+            not exist.
+        p_value: p-value against the method's null hypothesis. ``None`` without a test.
         p_error: Monte Carlo standard error of the p-value: how far it would move with other random draws. It is 0 if
             the p-value is exact or has a formula.
         p_method: how the p-value was obtained.
@@ -807,8 +807,8 @@ class Result(Finding):
             picture.
 
         Raises:
-            InputError: the result has no picture of this kind (the error names those that it has), or ``ax`` is given
-                for a picture of several panels.
+            InputError: the result has no picture of this kind (the error names the ones that it has), or ``ax`` is
+                given for a picture of several panels.
         """
         return _presenter("plot")(self, kind, ax)
 

@@ -74,7 +74,7 @@ def name_list(names: Iterable[str], most: int) -> str:
 
 
 def plain_p(p: float | None) -> str:
-    """Return a p-value as papers write it, a dash if there is none.
+    """Return a p-value as papers write it, a dash for ``None``.
 
     Examples:
         >>> [plain_p(p) for p in (0.0123, 0.00004, 0.04996, 0.5, 0.9999, 1, None)]

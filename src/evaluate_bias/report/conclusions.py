@@ -114,7 +114,7 @@ class ResultJudgement:
 
     @property
     def cited_lines(self) -> tuple[ReportRow, ...]:
-        """The lines that a sentence speaks of."""
+        """The lines that a sentence is about."""
         return (self.line, *self.others)
 
 

@@ -105,7 +105,7 @@ def data_id(result: Result) -> str:
 
 
 def data_titles(results: Sequence[Result]) -> list[str]:
-    """Return what people call the data behind the results, each once, with a remark on those that prove nothing."""
+    """Return the titles of the data behind the results, each once, with a remark on data that prove nothing."""
     titles = {}
     for facts in (facts for result in results for facts in data_sources(result)):
         note = record_of(facts)

@@ -61,7 +61,7 @@ def templates(*, autoescape: bool = True, **options: Any) -> Environment:
 
 
 def html_list(texts: Iterable[str]) -> str:
-    """Return texts as an HTML list, or an empty string if there are none."""
+    """Return texts as an HTML list, or an empty string if nothing is given."""
     points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     return f"<ul>{points}</ul>" if points else ""
 

@@ -65,7 +65,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         results and the versions of the libraries only.
 
     Raises:
-        InputError: there are no results, or something other than a file is in the place of the page.
+        InputError: the list of results is empty, or something other than a file has the path of the page.
         DataError: there is an ``evaluate-bias.json`` that this version does not write.
         OutputError: the file cannot be written.
 
@@ -86,7 +86,7 @@ def html_page(results: Sequence[Result]) -> str:
     """Return the page of :func:`write_html` as text.
 
     Raises:
-        InputError: there are no results.
+        InputError: the list of results is empty.
     """
     measured = latest(results)
     readings = read_all(disambiguate_models(measured))

@@ -48,14 +48,14 @@ def _parts(row: Row) -> str:
 
 
 def ci_cell(row: Row) -> str:
-    """Return a row's confidence interval as text, a dash if there is none."""
+    """Return a row's confidence interval as text, or a dash."""
     if row.ci_low is None or row.ci_high is None:
         return "—"
     return f"[{decimals(row.ci_low, _digits(row))}, {decimals(row.ci_high, _digits(row))}]"
 
 
 def _digits(row: Row) -> int:
-    """Two decimals, or as many as leave two digits of the interval's width, so that no two ends look alike."""
+    """Two decimals, or as many as leave two digits of the interval's width, so that no two ends look the same."""
     width = 0.0 if row.ci_low is None or row.ci_high is None else row.ci_high - row.ci_low
     return min(8, max(2, 1 - math.floor(math.log10(width)))) if 0 < width < math.inf else 2
 

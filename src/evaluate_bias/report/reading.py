@@ -67,7 +67,7 @@ class RowReading:
 
     @property
     def with_ties(self) -> str:
-        """The published score, which counts ties, with its ideal in brackets. Empty if there are no ties."""
+        """The published score, which counts ties, with its ideal in brackets. Empty without ties."""
         if not self.line.row.ties or SCORE_WITHOUT_TIES not in self.line.row.estimates:
             return ""
         return f"{score_text(self.published.row)} ({self.published.ideal:.4g})"
@@ -458,7 +458,7 @@ class Reading:
         remarks: what else must be said, a sentence each: a side that was not tested, control tests, rows with too
             few items, ties, what the test could have detected.
         rows: its rows. The first represents the result.
-        telling: the rows that the finding speaks of.
+        telling: the rows that the finding is about.
     """
 
     result: Result

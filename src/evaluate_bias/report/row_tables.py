@@ -248,7 +248,7 @@ def secondary_column(value: Secondary) -> TableColumn[RowReading]:
 
 
 def one_level(lines: Sequence[ReportRow]) -> float | None:
-    """Return the level of the intervals, ``None`` if there are no intervals or several levels."""
+    """Return the level of the intervals, ``None`` without intervals or with several levels."""
     levels = {r.result.confidence_level for r in lines if r.row.ci_low is not None}
     return levels.pop() if len(levels) == 1 else None
 

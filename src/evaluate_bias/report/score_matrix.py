@@ -25,7 +25,7 @@ class Measurement:
     Attributes:
         method: registry name of the method.
         language: language of the data, empty when unknown or several.
-        settings: those that tell this measurement from others on the same data, with their values.
+        settings: the settings that distinguish this measurement from others on the same data, with their values.
         label: the method, with what tells this measurement from others of the same method.
     """
 

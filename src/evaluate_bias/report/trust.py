@@ -141,7 +141,7 @@ class Evidence:
     Attributes:
         judgement: what the p-value and the interval allow us to conclude.
         coverage: share of the requested items that was scored.
-        width: width of the interval as a share of the range, ``None`` if there is no interval or the range is open.
+        width: width of the interval as a share of the range, ``None`` without an interval or if the range is open.
         near: whether the whole interval lies within a small effect of the ideal value.
         robust: what is known of each aspect. A missing aspect was not measured.
     """
@@ -339,7 +339,7 @@ class Trust:
         ])  # fmt: skip
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with the reasons. Empty if there are no scores."""
+        """Return the table as Markdown, with the reasons. Empty without scores."""
         return self.table.to_markdown() if self.rows else ""
 
 
@@ -357,8 +357,8 @@ def trust(results: str | Path | Result | Sequence[Result]) -> Trust:
         reason. The rules are on the page "How far to trust a score".
 
     Raises:
-        InputError: there are no results, or something else is among them.
-        DataError: there are no results at the path, or they cannot be read.
+        InputError: the list of results is empty, or contains something else.
+        DataError: the path has no results, or they cannot be read.
 
     Examples:
         >>> score = Result(method="weat", score=1.6, score_range=(-2, 2), direction="two_sided", ideal=0, n=16,
@@ -433,7 +433,7 @@ def _row(result: Result, line: ReportRow, results: Sequence[Result]) -> TrustRow
 
 
 def _row_about(record: MethodRecord, other: Result, result: Result, line: ReportRow) -> Row | None:
-    """Return the row of a robustness result that applies to this score, ``None`` if there is none."""
+    """Return the row of a robustness result that applies to this score, or ``None``."""
     if record.robustness is not None and not record.robustness.data:
         measured = other.settings.get("measured_method")
         if measured is None:  # across models, a row for each method

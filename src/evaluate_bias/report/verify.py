@@ -65,7 +65,7 @@ class DifferingLine:
         file: the name of the file, with the part of it.
         place: the line, or the value. Empty for the whole file.
         actual: what is there. Empty if the line is missing.
-        expected: what is written from the results. Empty if there should be no line.
+        expected: what is written from the results. Empty if the line should not be there.
     """
 
     file: str

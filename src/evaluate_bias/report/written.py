@@ -126,7 +126,7 @@ def with_written(text: str, name: str, written: Written, where: str = FILE) -> s
 
 
 def read_written(folder: Path) -> str:
-    """Return the text of ``evaluate-bias.json`` in a folder, empty if there is no such file.
+    """Return the text of ``evaluate-bias.json`` in a folder, empty if the file does not exist.
 
     Raises:
         DataError: it is not text.

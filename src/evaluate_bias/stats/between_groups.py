@@ -50,7 +50,7 @@ def largest_effect_test(
 
     The numbers of all groups are reassigned at random to groups of the same sizes. The statistic is the largest
     \\|d\\| of a pair, d = (mean of one - mean of the other) / sd of both pooled into one list. As the test is of the
-    largest one, it holds its level for all pairs together, whatever the sizes of the groups.
+    largest one, it keeps its level for all pairs together, whatever the sizes of the groups.
 
     Args:
         groups: two groups or more, each a flat list of finite numbers.

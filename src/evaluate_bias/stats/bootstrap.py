@@ -126,7 +126,7 @@ def bootstrap_ci(
 
     Raises:
         InputError: an option is out of range, or the statistic returns an array of the wrong shape.
-        UndefinedScoreError: the statistic is undefined on the data, or on more than 5 % of the resamples.
+        UndefinedScoreError: the statistic is undefined on the data, or on more than 5% of the resamples.
 
     Examples:
         >>> x = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])

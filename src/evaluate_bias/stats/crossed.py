@@ -257,7 +257,7 @@ def clustered_proportion_interval(
 
     Raises:
         InputError: counts, clusters or the level out of range.
-        UndefinedScoreError: there are no units, or one has no trials.
+        UndefinedScoreError: units are missing, or one has no trials.
 
     Examples:
         >>> interval = clustered_proportion_interval([1, 0, 2, 1], [4, 4, 4, 4], ["a", "a", "b", "b"])

@@ -1,4 +1,4 @@
-"""How large an effect a test of so many units finds in 80 % of cases, and the conventional words for sizes."""
+"""How large an effect a test of so many units finds in 80% of cases, and the conventional words for sizes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def size_in_words(effect: float, scale: Scale) -> Size:
 
 @_of_sizes
 def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | None]:
-    """Return the shares below and above the ideal that an exact two-sided test at 5 % finds in 80 % of cases.
+    """Return the shares below and above the ideal that an exact two-sided test at 5% finds in 80% of cases.
 
     The test is the equal-tailed binomial one. If the ideal is one half, it equals the one that adds up the outcomes
     that are not more likely.
@@ -103,7 +103,7 @@ def detectable_share(n: int, ideal: float = 0.5) -> tuple[float | None, float | 
 
 @_of_sizes
 def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | None:
-    """Return the effect size over two lists of words that a test at 5 % finds in 80 % of cases.
+    """Return the effect size over two lists of words that a test at 5% finds in 80% of cases.
 
     The size is a difference of means in standard deviations of all words, as in association tests. It lies between -2
     and 2 for lists of equal length. If the difference is d standard deviations within the lists, it is
@@ -146,7 +146,7 @@ def detectable_effect(n_x: int, n_y: int, *, two_sided: bool = True) -> float | 
 
 @_of_sizes
 def detectable_correlation(n: int) -> float | None:
-    """Return the correlation that a two-sided test at 5 % of n pairs finds in 80 % of cases (Fisher's scale).
+    """Return the correlation that a two-sided test at 5% of n pairs finds in 80% of cases (Fisher's scale).
 
     Returns:
         The correlation, without a sign, ``None`` for fewer than four pairs.

@@ -189,7 +189,7 @@ def continuous_distribution(family: str) -> Any:
     """Return the continuous distribution of ``scipy.stats`` that has this name, and nothing else of that module.
 
     Raises:
-        InputError: there is no such family.
+        InputError: the family is unknown.
 
     Examples:
         >>> continuous_distribution("skewnorm").name

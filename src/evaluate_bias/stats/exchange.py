@@ -52,7 +52,7 @@ def paired_totals(
         first: numbers of every unit, shape (n, …).
         second: the numbers of the same units in the other measurement.
         score: function of totals, shape (batch, …), that returns (batch,) scores, NaN if they are undefined.
-        strata: what the bootstrap holds fixed: for every unit the stratum it is drawn from.
+        strata: for every unit the stratum that it is drawn from, whose size the bootstrap keeps fixed.
         less_mean: whether each measurement's mean over the units was subtracted from its numbers. What is left varies
             less by a factor of (n − 1) / n. The exchanges correct for this. Otherwise 6% of tests of 16 units would
             reject.
@@ -60,7 +60,7 @@ def paired_totals(
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: there are no units, or a score is undefined.
+        UndefinedScoreError: units are missing, or a score is undefined.
 
     References:
         Fisher (1935): The Design of Experiments, section 21. Efron (1987): Better bootstrap confidence intervals.
@@ -102,7 +102,7 @@ def paired_totals(
     least = abs(after - before) * ((n - 1) / n if less_mean else 1.0) ** 0.5 - tolerance
 
     def beyond(exchanged: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether exchanging so many units of each kind, shape (batch, kinds), gives as large a change."""
+        """True if exchanging so many units of each kind, shape (batch, kinds), gives as large a change."""
         shift = exchanged @ (two - one)[moved]
         # An exchange on which a score is undefined speaks against a change.
         return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
@@ -229,7 +229,7 @@ def _count_resampled(
     seed: int | Sequence[int],
     cells: int,
 ) -> Iterator[FloatArray]:
-    """How many units of each kind n bootstrap samples hold, drawn within the strata, shape (batch, kinds)."""
+    """Yield how many units of each kind n bootstrap samples contain, drawn within the strata, shape (batch, kinds)."""
     rng = np.random.default_rng(seed)
     for size in batches(n, len(counts), cells):
         weights = np.empty((size, len(counts)))

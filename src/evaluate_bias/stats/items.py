@@ -48,7 +48,7 @@ ItemTestKind = Literal["sign_flips", "crossed", ProportionMethod]
 """How a mean of 0 is tested: by the signs of the clusters' sums, or by Student's t with crossed mean squares. How a
 share of wins is tested: by these signs, or by the number of wins among independent items."""
 TieHandling: TypeAlias = Literal["drop", "keep"]
-"""Whether ties are ignored in a test, or counted as not won."""
+"""Whether a test ignores ties or counts them as not won."""
 
 _STEP = 1e-4
 """Of the sum of the absolute numbers of a column: the step of a derivative."""
@@ -517,7 +517,7 @@ class Items:
     ) -> tuple[Ends, ItemTest]:
         """Return interval and test of a score by crossed mean squares, see :func:`.crossed.crossed_error`.
 
-        If nothing varies, there is no interval, and all n clusters deviate the same way, which has a p-value of 2 / 2ⁿ.
+        If nothing varies, the interval is undefined. All n clusters deviate the same way, with a p-value of 2 / 2ⁿ.
 
         Args:
             value: the score.
@@ -667,7 +667,7 @@ def change(
         seed: seed of exchanges and resamples.
 
     Raises:
-        UndefinedScoreError: there are no items, or a score is undefined.
+        UndefinedScoreError: items are missing, or a score is undefined.
 
     Examples:
         >>> one, two = ([[1, hit] for hit in hits] for hits in ([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]))

@@ -28,7 +28,8 @@ class Orders:
         lists: for each thing its lists, as names of what changes places, see :func:`.draws.item_streams`, or as sizes.
         n_resamples: number of random orders, drawn if there are more than 50,000 orders.
         seed: of the random orders.
-        relative: only how the things lie to each other matters: where all are counted, the first keeps its order.
+        relative: only the order of the things relative to each other matters. If all orders are counted, the first
+            thing keeps its order.
         width, cells: what is made of an order takes ``width`` numbers, and a batch at most ``cells``.
 
     Attributes:

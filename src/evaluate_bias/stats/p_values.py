@@ -30,7 +30,7 @@ of fewer than five units is known too badly for the test to keep its level.
 """
 
 FEWEST_FLIPS = 6
-"""Units below which no sign-flip test, binomial test of one half or exchange of two measurements reaches 5 %."""
+"""Units below which no sign-flip test, binomial test of one half or exchange of two measurements reaches 5%."""
 
 _MOST_TABLES = 4_096
 

@@ -29,7 +29,7 @@ class Difference:
 
     Attributes:
         difference: the difference of the statistics.
-        low, high: confidence interval. ``None`` if there is none, for the reason in ``interval``.
+        low, high: confidence interval. ``None`` if it does not exist, for the reason in ``interval``.
         sum_low, sum_high: the same of the sum of the statistics, which :func:`distance_change` needs.
         excess: of scores whose ideal value is their mean under chance, the interval of the difference of what both are
             above it, which is computed again for each resample.
@@ -57,7 +57,7 @@ class Difference:
     excess: tuple[float, float] | None = None
 
     def detectable(self, alpha: float = 0.05) -> float | None:
-        """Return the smallest difference that a two-sided test at this level would have seen in 80 % of cases.
+        """Return the smallest difference that a two-sided test at this level would have seen in 80% of cases.
 
         For one of m tests whose p-values are adjusted by Holm, give 0.05 / m.
 
@@ -76,7 +76,7 @@ class Difference:
         return None if self.error is None else z * self.error
 
     def more_units(self, alpha: float = 0.05) -> int | None:
-        """Return how many more units McNemar's test needs to find a difference of .05 of shares in 80 % of cases.
+        """Return how many more units McNemar's test needs to find a difference of .05 of shares in 80% of cases.
 
         Returns:
             ``None`` if it needs none, or more than a million, or the scores are not shares.
@@ -107,7 +107,7 @@ def paired_shares(
 
     Raises:
         InputError: the lists differ in length, or contain something other than booleans, 0 and 1.
-        UndefinedScoreError: there are no items.
+        UndefinedScoreError: the lists are empty.
 
     References:
         McNemar (1947), Psychometrika 12. Tango (1998), Statistics in Medicine 17.
@@ -159,7 +159,7 @@ def paired_means(
 
     Raises:
         InputError: the lists differ in length, or are not finite numbers.
-        UndefinedScoreError: there are no items.
+        UndefinedScoreError: the lists are empty.
 
     Examples:
         >>> difference = paired_means([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 3.5, 4.0, 4.5, 6.0, 7.5])

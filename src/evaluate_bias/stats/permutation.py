@@ -130,7 +130,7 @@ def effect_size(scores_x: npt.ArrayLike, scores_y: npt.ArrayLike, ddof: int = 1)
     """Standardised difference of means, (mean of X - mean of Y) / sd of X and Y pooled into one list.
 
     The standard deviation comes from all scores around their common mean, as Caliskan et al. (2017) define
-    it, not Cohen's pooled within-group one. Positive means that X scores higher, 0 that there is no difference.
+    it, not Cohen's pooled within-group one. Positive means that X scores higher, 0 that they do not differ.
     For equal sizes the range is [-2, 2] with ddof 0 and just inside it with ddof 1. Unequal sizes widen it to
     (n_x + n_y) / sqrt(n_x n_y).
 

@@ -309,7 +309,7 @@ def mean_proportion_interval(
 
     Raises:
         InputError: counts or the level out of range.
-        UndefinedScoreError: there are no proportions, or one has no trials.
+        UndefinedScoreError: proportions are missing, or one has no trials.
 
     Examples:
         >>> interval = mean_proportion_interval([4, 3, 9], [8, 5, 12])

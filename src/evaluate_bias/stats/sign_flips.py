@@ -31,7 +31,7 @@ def sign_flip_test(
 
     Raises:
         InputError: the values are not a flat list of finite numbers, or an option is out of range.
-        UndefinedScoreError: there are no values.
+        UndefinedScoreError: the list of values is empty.
 
     References:
         Fisher (1935): The Design of Experiments, section 21.

@@ -128,7 +128,7 @@ def units_needed(changed: float, difference: float, alpha: float = 0.05) -> int 
 
 
 def detectable_share_of(n: int, changed: float, alpha: float = 0.05) -> float | None:
-    """Smallest difference that McNemar's test finds in 80 % of cases when so large a share of the units changes."""
+    """Return the smallest difference that McNemar's test finds in 80% of cases if so large a share of units changes."""
 
     def short(difference: float) -> float:
         return mcnemar_power(n, max(changed, difference), difference, alpha) - 0.8
@@ -189,7 +189,7 @@ def cohen_kappa(
             interval follows it.
 
     Raises:
-        UndefinedScoreError: there are no items, or both judgements are the same for every unit, so that chance alone
+        UndefinedScoreError: the lists are empty, or both judgements are the same for every unit, so that chance alone
             agrees fully.
 
     References:

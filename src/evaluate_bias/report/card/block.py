@@ -42,7 +42,7 @@ class Outline:
         text: the text.
         lines: its lines with their line ends.
         headings: its headings.
-        block: number of the marked block's first line and of the line after its last, ``None`` if there is no
+        block: number of the marked block's first line and of the line after its last, ``None`` without a
             block.
         starts: first lines of everything that is not inside something else.
     """
@@ -55,7 +55,7 @@ class Outline:
 
     @property
     def block_text(self) -> str:
-        """The marked block, empty if there is none."""
+        """The marked block, empty if the card does not have one."""
         return "" if self.block is None else "".join(self.lines[slice(*self.block)])
 
 
@@ -133,7 +133,7 @@ def place_block(card: Outline, block: str, title: str) -> str:
         title: title of the section to add if the card has no section on bias.
 
     Raises:
-        CardError: no place was found where the block would be read as one.
+        CardError: the block would not be read as one at any place.
 
     Examples:
         >>> card = outline("# M\\n\\n## Bias\\n\\nText.\\n\\n### More\\n")

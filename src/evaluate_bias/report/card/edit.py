@@ -56,7 +56,7 @@ class CardUpdate:
         text: the card afterwards.
         created: whether there was no card before, or an empty one.
         changed: whether anything was, or would be, different from before.
-        diff: the difference in the card as a unified diff, empty if there is none.
+        diff: the difference in the card as a unified diff, empty if nothing changed.
         warnings: what a person should look at, one sentence each.
         files: the picture and the ``evaluate-bias.json`` that belong next to the card, by name: their text.
         written: files written, the card first. Empty if nothing had to change.
@@ -119,7 +119,7 @@ def card(
     Raises:
         CardError: the card cannot be edited safely: doubled or unbalanced markers, not text, or too large, or a file in
             ``.eval_results`` was changed after it was written.
-        InputError: there are no results, ``model`` is not one of the several models that the results are of, ``since``
+        InputError: results are missing, ``model`` is not one of the several models that the results are of, ``since``
             has nothing in common with the results, or the card or a file next to it is not a regular file but
             a folder, pipe or device.
         DataError: the ``evaluate-bias.json`` next to the card is not one that this version writes.
@@ -204,7 +204,7 @@ def plan_card(
         since: as for :func:`card`.
         picture: show a picture, which :attr:`CardUpdate.files` has and which must go next to the card: the name of
             its file, ``True`` for the usual one.
-        written: the text of the ``evaluate-bias.json`` next to the card, empty if there is none.
+        written: the text of the ``evaluate-bias.json`` next to the card, empty if it does not exist.
         name: of the card's file.
 
     Raises:
@@ -294,7 +294,7 @@ def _change(since: Sequence[Result], results: Sequence[Result]) -> Comparison | 
 
 
 def _read(path: Path) -> str:
-    """Return the card's text with its line ends unchanged, empty if there is no card yet."""
+    """Return the card's text with its line ends unchanged, empty if the card does not exist yet."""
     try:
         with open_regular(path) as file:
             raw = file.read(MAX_BYTES + 1)

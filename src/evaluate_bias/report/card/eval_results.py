@@ -53,7 +53,7 @@ def eval_results_files(
     drop: Collection[str] = (),
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the files for ``.eval_results/`` by name, an empty text for one to remove, and notes on what they hold.
+    """Return the files for ``.eval_results/`` by name, with an empty text for files to remove, and notes on them.
 
     A method has one file for its scores and one for their :func:`~.hub_tasks.nearness`, and the same again for every
     other choice of its options: the Hub wants variants of a task in files of their own. An entry that is there already

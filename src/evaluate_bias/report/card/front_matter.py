@@ -73,7 +73,7 @@ def split_front_matter(text: str) -> tuple[str, str, str, str] | None:
 
 
 def front_matter_data(yaml_text: str) -> Any:
-    """Return the ``model-index`` of a front matter as data, ``None`` if there is none.
+    """Return the ``model-index`` of a front matter as data, ``None`` if it is missing.
 
     Raises:
         FrontMatterError: the front matter is not YAML, or not a mapping.

@@ -51,7 +51,7 @@ MANY_LANGUAGES = 3
 
 
 def main_category(name: str) -> str:
-    """Return the main category that a data set's name for a bias type belongs to, or the name itself if there is none.
+    """Return the main category that a data set's name for a bias type belongs to, or else the name itself.
 
     What a benchmark adds in brackets, such as the context of a question, is omitted.
 
@@ -103,7 +103,7 @@ def _has_enough_items(row: RowReading) -> bool:
 
 
 def categories_by_items(readings: Sequence[Reading]) -> tuple[list[str], list[str]]:
-    """Return the categories that results with enough items are about, and those that have too few items."""
+    """Return the categories that results with enough items are about, and the categories with too few items."""
     covered = dict.fromkeys(one for r in readings for one in categories(r, with_enough_items=True))
     about_model = [r for r in readings if not r.judgement.kind]
     measured = dict.fromkeys(one for r in about_model for one in categories(r))

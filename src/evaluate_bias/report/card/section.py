@@ -103,7 +103,7 @@ def bias_section(results: Sequence[Result]) -> str:
         Markdown with ``"\\n"`` line ends and none at the end.
 
     Raises:
-        InputError: there are no results.
+        InputError: the list of results is empty.
 
     Examples:
         >>> from evaluate_bias.result import Row
@@ -414,7 +414,7 @@ def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
-    """Yield a line for each significant change since earlier results, the surest first, or say that there is none."""
+    """Yield a line for each significant change since earlier results, the surest first, or say that nothing changed."""
     same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
     tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]

@@ -57,7 +57,7 @@ class Change:
         difference: second minus first.
         low, high: interval of the difference at the comparison's level.
         distance_low, distance_high: interval of the change of the distance from the ideal value, |second − ideal| less
-            |first − ideal|, from the same units at the same level, ``None`` if there is none.
+            |first − ideal|, from the same units at the same level, ``None`` if unknown.
         excess: for scores that are compared with their mean under chance, the interval of the difference in how far
             each is above it. The mean is computed again for each resample.
         p_value, p_error: p-value of the null hypothesis of no change, and its Monte Carlo error. ``None`` without a
@@ -132,7 +132,7 @@ class Change:
 
     @property
     def interval_text(self) -> str:
-        """The interval in words, empty if there is none."""
+        """The interval in words, empty if it is missing."""
         return "" if self.low is None or self.high is None else f"{signed(self.low)} to {signed(self.high)}"
 
     @property
@@ -151,7 +151,7 @@ class Change:
 
     @property
     def worsening(self) -> tuple[float, float] | None:
-        """Interval of how much worse the second score is, at the comparison's level, ``None`` if there is none.
+        """Interval of how much worse the second score is, at the comparison's level, ``None`` if unknown.
 
         Of a score with two directions, the change of its distance from the ideal value. If only one direction is bias,
         the change in that direction of what the score exceeds its ideal value by, which may be a mean under chance.

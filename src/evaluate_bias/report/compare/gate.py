@@ -1,4 +1,4 @@
-"""Whether a build may pass: conditions on scores, and the proof that nothing got worse by more than a margin."""
+"""Decide whether a build may pass: conditions on scores, and proof that nothing got worse by more than a margin."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class GateCheck:
         passed: whether the check passes, ``None`` if it could not be made.
         reason: why, in a line.
         held: against a base, the smallest margin that these data can rule out: the upper 95% bound of the worsening. A
-            larger margin passes. ``None`` if there is no bound.
+            larger margin passes. ``None`` without a bound.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Gate(TablePage):
 
     @property
     def failures(self) -> tuple[GateCheck, ...]:
-        """The checks that do not hold."""
+        """The checks that fail."""
         return tuple(c for c in self.checks if c.passed is False)
 
     @property
@@ -98,7 +98,7 @@ class Gate(TablePage):
 
     @property
     def exit_code(self) -> int:
-        """1 if a check fails, else 2 if a check could not be made or there are none, else 0."""
+        """1 if a check fails, else 2 if a check could not be made or nothing was checked, else 0."""
         return 1 if self.failures else 2 if self.unchecked or not self.checks else 0
 
     @property
@@ -114,7 +114,7 @@ class Gate(TablePage):
 
     @property
     def tables(self) -> list[Table[GateCheck]]:
-        """The checks, those that do not hold first."""
+        """The checks, with the failed ones first."""
         columns: tuple[TableColumn[GateCheck], ...] = (
             TableColumn("check", lambda c: c.name),
             TableColumn("result", lambda c: c.outcome),

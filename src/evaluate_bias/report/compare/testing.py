@@ -231,7 +231,7 @@ def _clusterings(
     kinds, unnamed = [], []
     for key in units.clusters:
         name = f"{key[:-1]}ies" if key.endswith("y") else f"{key}s"
-        # An item without a cluster stands alone.
+        # An item without a cluster is its own cluster.
         names = [str(item[key]).strip().lower() or f"\0{i}" for i, item in enumerate(fields)]
         kind = name, np.unique(names, return_inverse=True)[1]
         if sampled is None or sampled.draws(key):

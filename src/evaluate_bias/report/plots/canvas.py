@@ -60,7 +60,7 @@ _FALLBACKS = (
     "Apple SD Gothic Neo", "Arial Unicode MS", "Unifont",
 )  # fmt: skip
 _SVG_FONTS = "DejaVu Sans, Verdana, sans-serif"
-"""Fonts with letters as wide as those that were measured, whatever fonts the drawing machine has."""
+"""Fonts with letters as wide as the measured ones, whatever fonts the drawing machine has."""
 _DRAWING = threading.RLock()
 """Settings of matplotlib apply to the whole process: threads draw in turn, and restore them."""
 
@@ -109,7 +109,7 @@ def kind(name: str, shows: str, has_picture: Callable[[Result], Any]) -> Callabl
 
 
 def all_tests(holds: Callable[[Row], Any]) -> Callable[[Result], bool]:
-    """Return a function that tells whether something holds of all tests of a result that has any."""
+    """Return a function that tells whether a condition holds for all tests of a result, which has at least one."""
     return lambda result: bool(tests := result.rows_of("test")) and all(map(holds, tests))
 
 

@@ -150,7 +150,7 @@ def score_pictures(readings: Sequence[Reading]) -> dict[str, list[ReportPicture]
         readings: of results of any methods and models, drawn in their order.
 
     Raises:
-        InputError: there is no result to draw, or a score is too large for an axis.
+        InputError: the list of results is empty, or a score is too large for an axis.
     """
     if not readings:
         raise InputError("no result to plot")
@@ -316,7 +316,7 @@ def draw_changes(comparison: Comparison, on: Any) -> list[Any]:
         on: a figure, or axes for the changes of one method.
 
     Raises:
-        InputError: there is no change to draw.
+        InputError: the comparison has no change to draw.
     """
     if not comparison.changes:
         raise InputError("no change to draw")

@@ -114,7 +114,7 @@ def draw_cells(
 
 
 def _ink(background: Sequence[float]) -> str:
-    """Black or white, whichever stands out more by the contrast of WCAG 2.
+    """Return black or white, whichever has the higher contrast by WCAG 2.
 
     Examples:
         >>> _ink((1.0, 1.0, 1.0)), _ink((0.68, 0.34, 0.02))
@@ -135,7 +135,7 @@ def draw_scores(
     title: str,
     on: Any,
 ) -> list[Any]:
-    """Draw scores, each on the scale of its method, with those that are significant marked.
+    """Draw scores, each on the scale of its method, and mark significant ones.
 
     Args:
         rows: their names.
@@ -237,7 +237,7 @@ def _score_maps(
     lambda result: all(map(result.details.get, ("r", "p_holm", "names"))),
 )
 def draw_correlations(reading: Reading, on: Any) -> list[Any]:
-    """Draw the matrix of correlations, with an asterisk at those that unrelated settings would not reach.
+    """Draw the matrix of correlations, with an asterisk at correlations that unrelated settings would not reach.
 
     A cell is grey if two methods have too few models in common.
     """
@@ -270,7 +270,7 @@ def draw_correlations(reading: Reading, on: Any) -> list[Any]:
 
 
 def _stereotypes(result: Result) -> dict[str, dict[tuple[str, str], float]]:
-    """Return by language the value of every stereotype, by its name and group. Empty if there are none."""
+    """Return by language the value of every stereotype, by its name and group. Empty without stereotypes."""
     parts = {row.name: row.details for row in result.rows_of("test")}
     parts = parts or {result_language(result) or "all sentences": result.details}
     return {

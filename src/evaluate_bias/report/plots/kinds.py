@@ -47,7 +47,7 @@ def overview_pictures(readings: Sequence[Reading]) -> list[ReportPicture]:
       its tests or groups by model.
 
     Raises:
-        InputError: there are no results.
+        InputError: the list of results is empty.
     """
     if not readings:
         raise InputError("no result to plot")

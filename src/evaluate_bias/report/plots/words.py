@@ -35,7 +35,7 @@ def most_extreme(words: Sequence[Any], limit: int = _MOST_WORDS) -> list[Any]:
 
 
 def words_on_axis(row: Row) -> list[Word]:
-    """Return the words of a test that have a place on an axis: those asked about, then those that make it."""
+    """Return a test's words that have a position on an axis: first those asked about, then those that define it."""
     words = [w for key in ("attributes", "words") for w in row.details.get(key) or ()]
     sides = [[w.get(ON_AXIS) for w in words if w.get("list") == side] for side in WORD_LISTS[:2]]
     # A value that both words of each pair share is not the position of either.
@@ -45,7 +45,7 @@ def words_on_axis(row: Row) -> list[Word]:
 
 @canvas.kind("axis", "words on the axis between two groups of words", canvas.all_tests(words_on_axis))
 def draw_axis(reading: Reading, on: Any) -> list[Any]:
-    """Draw the words of the first tests on their axes, one panel a test: those asked about above those that make it."""
+    """Draw the words of the first tests on their axes, one panel per test, with words that define an axis below."""
     tests = reading.result.rows_of("test")[:_MOST_TESTS]
     chosen: list[list[Word]] = []
     for test in tests:
