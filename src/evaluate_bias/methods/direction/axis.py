@@ -63,12 +63,12 @@ def bias_direction(x: ArrayLike, y: ArrayLike, direction: Direction | OfLists = 
     Args:
         x: first words, shape (n_x, dimension).
         y: second words, shape (n_y, dimension). Pairs need n_x = n_y.
-        direction: ``"pair_centred_pca"``: first principal component of the words less the centre of their pair (the
-            code of Bolukbasi et al.). ``"difference_pca"``: of the differences about their mean (their
-            text). ``"difference"``: of one pair. ``"mean_difference"``. Of lists of any sizes: ``"sum"``, the
-            sum of the first list scaled to length 1 minus the sum of the second scaled to length 1
-            (Maddalozzo 2023). ``"all_pairs"``, ``"pair_centred_pca"`` of every word of the first list with
-            every word of the second.
+        direction: how it is made. For pairs: ``"pair_centred_pca"`` (first principal component of the words less the
+            centre of their pair, the code of Bolukbasi et al.), ``"difference_pca"`` (first principal component of the
+            differences about their mean, their text), ``"difference"`` (of one pair), or ``"mean_difference"``. For
+            lists of any sizes: ``"sum"`` (the sum of the first list scaled to length 1 minus the sum of the second
+            scaled to length 1, Maddalozzo 2023), or ``"all_pairs"`` (``"pair_centred_pca"`` of every word of the first
+            list with every word of the second).
 
     Returns:
         The direction. Its sign is the sign of the sum of the differences.

@@ -437,7 +437,8 @@ class Whole:
 
 
 def wholes(record: MethodRecord, rows: Sequence[Any]) -> list[Whole]:
-    """Return the tests of a method on word lists, each with its lists. For any other method all its rows together.
+    """Return the tests of a method on word lists, each with its lists. For any other method, return all its rows
+    together.
 
     Raises:
         DataError: a row is neither a mapping nor a row of a data set, or lacks a list of words that it needs.

@@ -90,16 +90,16 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
-            ``"mean_difference"``. Of target lists of any sizes, which are not read as pairs: ``"sum"``, the sum of the
+            ``"mean_difference"``. For target lists of any sizes, which are not read as pairs: ``"sum"``, the sum of the
             first list scaled to length 1 minus the sum of the second scaled to length 1, as the thesis has it, or
             ``"all_pairs"`` (``"pair_centred_pca"`` of every word of the first list with every word of the second).
         c: strictness, at least 0.
         frequencies: how often words occur, by word. If given, every word of the attributes counts by its frequency, so
             that the score is a weighted mean. Attributes without a frequency above 0 are refused.
         normalize: scale every word vector to length 1 first, as the paper does.
-        templates: of a model in context: the name of a set, a list such as ``["This is {target}."]``, or ``"none"``.
-        representation: of a model in context: ``"target_mean"``, ``"cls"`` and the others of ``seat``.
-        layer: layer of the representation, as of ``seat``.
+        templates: for a model in context, the name of a set, a list such as ``["This is {target}."]``, or ``"none"``.
+        representation: for a model in context, ``"target_mean"``, ``"cls"`` and the others of ``seat``.
+        layer: layer of the representation, as in ``seat``.
         z_alternative: of the z test: ``"two-sided"``, ``"greater"`` (a mean above 0, as the thesis tests it) or
             ``"less"``.
         n_resamples: number of directions of random word pairs for the p-value.

@@ -45,7 +45,7 @@ def evaluate(
         tests: word-list tests, or mappings with ``name``, ``targets_x``, ``targets_y``, ``attributes_a`` and, if there
             are any, ``attributes_b``.
         direction: ``"pair_centred_pca"``, ``"difference_pca"``, ``"difference"`` (of one pair) or
-            ``"mean_difference"``. Of target lists of any sizes, such as names, which are not read as pairs: ``"sum"``,
+            ``"mean_difference"``. For target lists of any sizes, such as names, which are not read as pairs: ``"sum"``,
             the sum of the first list scaled to length 1 minus the sum of the second scaled to length 1, or
             ``"all_pairs"`` (``"pair_centred_pca"`` of every word of the first list with every word of the second). The
             details of ``"all_pairs"`` name the ``best_pair``, the pair whose difference lies most along the direction,

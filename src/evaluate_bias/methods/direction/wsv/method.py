@@ -105,11 +105,11 @@ def evaluate(
 
     Returns:
         r, range -1 to 1, two-sided, ideal 0, positive when words nearer to the positive class have the larger
-        statistic. With ``component="most correlated"`` |r|, range 0 to 1, higher is more biased. ``p_value`` by
-        permutation of the statistic over the words, interval by Fisher's transformation. ``groups`` has both axes and
-        every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in the map of plain
-        principal component analysis, ``details`` the protected words' coordinates, the kept features, the share of each
-        axis' variance that lies between the classes, and the sweep.
+        statistic. With ``component="most correlated"`` it is |r|, range 0 to 1, higher is more biased. ``p_value``
+        comes from permutations of the statistic over the words, the interval from Fisher's transformation. ``groups``
+        has both axes and every statistic, ``items`` every evaluation word with its coordinates in the WSV map and in
+        the map of plain principal component analysis, ``details`` the protected words' coordinates, the kept features,
+        the share of each axis' variance that lies between the classes, and the sweep.
 
     Raises:
         CapabilityError: the model does not embed words in context.

@@ -70,12 +70,12 @@ def evaluate(
 
     Returns:
         Score in the scorer's unit, two-sided, ideal 0, positive if the first group's texts score higher. The
-        p-value flips the signs of prompts and needs 6 that differ, the interval is Student's over prompts and
-        needs 10. ``n`` is the number of prompts. ``estimates["raw"]`` is the difference of the texts as they
-        were written, and ``estimates["own_part"]`` the part of it that the scorer makes of the groups' words
-        in one and the same text: the score is raw less own part. If texts could not be parsed and the scorer
-        has a limited range, ``estimates["bounds"]`` says what the score may be. A row of kind ``"test"`` for
-        every scorer and pair of groups.
+        p-value flips the signs of prompts and needs 6 that differ, and the interval is Student's over prompts and needs
+        10. ``n`` is the number of prompts. ``estimates["raw"]`` is the difference of the texts as they were written,
+        and ``estimates["own_part"]`` the part of it that the scorer makes of the groups' words in one and the same
+        text: the score is raw less own part. If texts could not be parsed and the scorer has a limited range,
+        ``estimates["bounds"]`` says what the score may be. Every scorer and pair of groups has a row of kind
+        ``"test"``.
 
     Raises:
         CapabilityError: the model does not write, or a scorer's package is missing.

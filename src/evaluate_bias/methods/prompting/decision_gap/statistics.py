@@ -21,7 +21,7 @@ from ...rows import places_of
 from .items import columns, score
 
 FEWEST_NAMES = 3
-"""Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5 %."""
+"""Fewer names of a group are taken as they are. From three on the crossed test rejects a true null in 1 to 5.5%."""
 
 ALONE = "more than a quarter of the templates have a single name of a group, which is in other templates too"
 
