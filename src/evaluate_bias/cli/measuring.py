@@ -281,7 +281,7 @@ def _label(unit: Unit) -> str:
 
 
 def grouped(failures: Sequence[Failure | Problem], kind: str) -> Iterator[tuple[str, str]]:
-    """Units without a result, grouped by reason, with the reason."""
+    """Return units without a result, grouped by reason, with the reason."""
     groups: dict[tuple[str, str], list[Unit]] = {}
     for failure in failures:
         groups.setdefault((failure.unit.model, failure.reason), []).append(failure.unit)

@@ -100,7 +100,7 @@ def hub_errors(doing: str, *, token: str | None = None, hint: str = "") -> Itera
 
 
 def _client_errors() -> tuple[type[Exception], ...]:
-    """What the Hub's client raises: HTTP errors, lost connections, refused arguments, a failed login exchange."""
+    """Return what the Hub's client raises: HTTP errors, lost connections, refused arguments, failed logins."""
     from huggingface_hub.errors import OIDCError
 
     return (*network_errors(), OSError, ValueError, OIDCError)

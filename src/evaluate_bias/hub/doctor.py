@@ -87,7 +87,7 @@ def check_packages(distribution: str = DISTRIBUTION) -> Iterator[Diagnosis]:
 
 
 def _requirements(distribution: str, extra: str) -> Iterator[Requirement]:
-    """What an extra of a distribution adds, also by extras of other packages such as ``transformers[serving]``."""
+    """Yield what an extra of a distribution requires, also through extras such as ``transformers[serving]``."""
     for required in map(Requirement, metadata.requires(distribution) or []):
         applies = [required.marker is None or required.marker.evaluate({"extra": e}) for e in ("", extra)]
         if applies == [not extra, True]:

@@ -56,7 +56,7 @@ class Encoded:
         return tuple(self.ids[p] for p in self.positions)
 
     def span_positions(self, start: int, end: int) -> tuple[int, ...]:
-        """Positions of the tokens that count and overlap the characters ``start`` to ``end`` (exclusive)."""
+        """Return the positions of the tokens that count and overlap the characters ``start`` to ``end`` (exclusive)."""
         if not self.offsets:
             raise CapabilityError(
                 "this tokenizer gives no character offsets, so a word's tokens cannot be found",
@@ -70,7 +70,7 @@ class Encoded:
         return replace(self, positions=positions) if positions else Skipped(self.text, reason)
 
     def later_pieces(self, position: int) -> tuple[int, ...]:
-        """Positions of the pieces that follow ``position`` within the same word."""
+        """Return the positions of the subword tokens that follow ``position`` within the same word."""
         if not self.word_ids:
             raise CapabilityError(
                 "this tokenizer does not say which tokens form a word, so `positions` 'within_word_l2r' is "

@@ -35,7 +35,7 @@ class WordEmbedder(Model, Protocol):
     """Embeds words out of context (static vectors)."""
 
     def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
-        """``(vectors, missing)``: an array (words found, dimension) in their order, and the positions of the others.
+        """Return an array (words found, dimension) in the order of the words, and the positions of the missing words.
 
         Never guesses: a missing word is reported, not replaced.
         """
@@ -57,13 +57,13 @@ class MaskedScorer(Model, Protocol):
     """Scores tokens of a text with a masked language model, see :class:`~.masked.MaskedLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
+        """Tokenize texts. Return one item per text, or a skip with its reason if the model cannot read it."""
 
     def pseudo_logprobs(self, encoded: Sequence[Encoded], positions: Any = "all") -> Sequence[RealArray]:
         """Return log p(token | rest) of chosen tokens, masked one at a time: one array per text."""
 
     def masked_logprobs(self, requests: Sequence[Any]) -> Sequence[RealArray]:
-        """Log-probabilities of each :class:`~.masked.MaskedRequest`'s targets, with its positions masked."""
+        """Return log-probabilities of each :class:`~.masked.MaskedRequest`'s targets, with its positions masked."""
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
         """Return log p(token | whole text, nothing masked) of the real tokens: one array per text."""
@@ -73,7 +73,7 @@ class SequenceScorer(Model, Protocol):
     """Scores a text left to right (causal language models), see :class:`~.causal.CausalLM`."""
 
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
-        """Tokenize. One item per text, a skip with its reason where the model cannot read it."""
+        """Tokenize texts. Return one item per text, or a skip with its reason if the model cannot read it."""
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> Sequence[RealArray]:
         """Return log p(token | tokens before it) of the tokens that count: one array per text."""
@@ -83,7 +83,7 @@ class FillsMask(Model, Protocol):
     """Gives the distribution over the vocabulary at masks."""
 
     def mask_distributions(self, requests: Sequence[Any]) -> Sequence[RealArray]:
-        """Log-probabilities over the vocabulary at the masked positions of each request."""
+        """Return log-probabilities over the vocabulary at the masked positions of each request."""
 
 
 class Generates(Model, Protocol):
@@ -120,7 +120,7 @@ class ClassifiesInferences(Model, Protocol):
     """Says whether one text follows from another, see :class:`~.encoder.InferenceModel`."""
 
     def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[RealArray | Skipped]:
-        """Probabilities of entailment, neutral and contradiction, or one skip, per ``(premise, hypothesis)``."""
+        """Return per ``(premise, hypothesis)`` the probabilities of entailment, neutral and contradiction, or a skip."""
 
 
 class CountsWords(Model, Protocol):

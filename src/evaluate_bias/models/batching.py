@@ -151,12 +151,12 @@ class Packed:
     starts: tuple[int, ...]
 
     def position(self, member: int, position: int) -> int:
-        """Where position ``position`` of sequence ``member`` went."""
+        """Return where position ``position`` of sequence ``member`` is in the packed sequence."""
         return position if position < self.prefix else self.starts[member] + position - self.prefix
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """Length of the common beginning."""
+    """Return the length of the common beginning."""
     pairs = enumerate(zip(a, b, strict=False))
     return next((length for length, (x, y) in pairs if x != y), min(len(a), len(b)))
 

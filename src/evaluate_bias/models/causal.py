@@ -51,7 +51,7 @@ class CausalLM(LanguageModel):
         return None if token is None else str(self.tokenizer.convert_ids_to_tokens(token))
 
     def written_text(self, tokens: Sequence[int]) -> str:
-        """Tokens that it wrote as text, without special ones."""
+        """Return generated tokens as text, without special tokens."""
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
     def encode(self, texts: Sequence[str], *, bos: Bos = "auto") -> list[Encoded | Skipped]:
@@ -97,7 +97,7 @@ class CausalLM(LanguageModel):
         return out
 
     def sequence_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Log p(token | the tokens before it) of every token that counts: one array per text.
+        """Return log p(token | the tokens before it) of every token that counts: one array per text.
 
         The common beginning of texts (the two sentences of a pair, a context with its continuations) is computed once,
         if the model allows it. The numbers are the same up to rounding.

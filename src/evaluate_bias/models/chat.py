@@ -78,7 +78,7 @@ class ChatLM(CausalLM):
         return [whole[prompt] for prompt in prompts]
 
     def written_text(self, tokens: Sequence[int]) -> str:
-        """Tokens as text, without special tokens but for those that set thoughts off."""
+        """Return tokens as text, without special tokens except those that mark thoughts."""
         if not self._thought_marks:
             return super().written_text(tokens)
         visible_tokens = [

@@ -162,7 +162,7 @@ class ChatTemplate:
         return Encoded(text, tuple(ids), tuple(range(1, len(ids))))
 
     def render(self, turns: Turns, switches: Mapping[str, Any] | None = None) -> str:
-        """Turns as text, up to the model's next turn.
+        """Render turns as text, up to the model's next turn.
 
         Raises:
             ModelError: the template fails.

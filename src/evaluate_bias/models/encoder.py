@@ -267,7 +267,7 @@ class InferenceModel(Encoder):
     asset_kind = ""
 
     def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[FloatArray | Skipped]:
-        """Probabilities of entailment, neutral and contradiction, in this order.
+        """Return the probabilities of entailment, neutral and contradiction, in this order.
 
         Args:
             pairs: premise and hypothesis of each.
@@ -299,7 +299,7 @@ class InferenceModel(Encoder):
         return [item if isinstance(item, Skipped) else next(arrays) for item in items]
 
     def _columns(self) -> list[int]:
-        """The columns of the logits that are entailment, neutral and contradiction, by the names of the labels."""
+        """Return the columns of the logits for entailment, neutral and contradiction, by the names of the labels."""
         labels: dict[int, Any] = dict(self.model.config.id2label)
         by_name = {str(label).strip().lower(): int(column) for column, label in labels.items()}
         if set(by_name) != set(INFERENCES):

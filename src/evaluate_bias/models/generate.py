@@ -175,7 +175,7 @@ def written_after(
 
 
 def _cost(model: Any, length: int, settings: GenerationSettings) -> int:
-    """Tokens that a prompt adds to a pass, or more where what is remembered of it would fill the memory first."""
+    """Return the tokens that a prompt adds to a pass, or more if its cache would fill the memory first."""
     tokens = (length + settings.max_new_tokens) * settings.n
     if not model.stepping.cached:
         return tokens
@@ -314,7 +314,7 @@ def likeliest(model: Any, logits: Any, n: int) -> list[Mapping[str, float]]:
 
 
 def _end_ids(model: Any) -> frozenset[int]:
-    """Tokens that end a text."""
+    """Return the ids of tokens that end a text."""
     id_sources = [model.tokenizer.eos_token_id, getattr(model.model.config, "eos_token_id", None)]
     id_sources.append(getattr(getattr(model.model, "generation_config", None), "eos_token_id", None))
     flat = [i for ids in id_sources for i in (ids if isinstance(ids, (list, tuple)) else [ids])]

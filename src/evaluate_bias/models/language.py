@@ -43,7 +43,7 @@ class LanguageModel(ContextualModel):
     def _logprobs(
         self, units: Sequence[SequenceInput], reads: Sequence[Reads], label: str
     ) -> list[FloatArray]:
-        """Log-probabilities of each unit's reads, in the order given, those read before from the memo."""
+        """Return log-probabilities of each unit's reads, in the given order. Earlier ones come from the memo."""
         return self._remembered(
             "log p",
             [(u.ids, u.type_ids, tuple(r)) for u, r in zip(units, reads, strict=True)],
@@ -232,7 +232,7 @@ class VocabularyProjection:
     def states_and_attention(
         self, inputs: dict[str, Any], rows: Sequence[tuple[int, int]]
     ) -> tuple[Any, Sequence[Any]]:
-        """As :meth:`states`, and the attention weights of each layer, of shape (sequence, head, query, key)."""
+        """Return :meth:`states`, and the attention weights of each layer, of shape (sequence, head, query, key)."""
         import torch
 
         sequence, position = torch.tensor(list(rows), device=device_of(self._model)).T
@@ -241,7 +241,7 @@ class VocabularyProjection:
         return out[0][sequence, position], out.attentions
 
     def logits(self, states: Any) -> Any:
-        """Logits over the vocabulary of each row of :meth:`states`."""
+        """Return logits over the vocabulary for each row of :meth:`states`."""
         if self._head is None:
             return states
         return self._head(input_ids=states.unsqueeze(0)).logits.squeeze(0)

@@ -33,7 +33,7 @@ class LimitedRenderer:
         self._problem = ""
 
     def __call__(self, tokenizer: Any, turns: list[dict[str, str]], switches: Mapping[str, Any]) -> str:
-        """Turns as text, up to the model's next turn.
+        """Render turns as text, up to the model's next turn.
 
         Raises:
             ModelError: the template fails, or exceeds a limit. After that it is not tried again.

@@ -77,7 +77,7 @@ class MaskedLM(LanguageModel):
         return str(self.tokenizer.convert_ids_to_tokens(self.mask_id))
 
     def mask_positions(self, encoded: Encoded) -> tuple[int, ...]:
-        """Positions of mask tokens in the text itself."""
+        """Return the positions of mask tokens in the text itself."""
         return tuple(p for p, token in enumerate(encoded.ids) if token == self.mask_id)
 
     def pseudo_logprobs(
@@ -85,7 +85,7 @@ class MaskedLM(LanguageModel):
         encoded: Sequence[Encoded],
         positions: Literal["all", "within_word_l2r"] | Sequence[Sequence[int]] = "all",
     ) -> list[FloatArray]:
-        """Log p(token | the rest of the text) of chosen tokens, each masked in a copy of its own.
+        """Return log p(token | the rest of the text) of chosen tokens, each masked in its own copy of the text.
 
         The sum over all tokens is the pseudo-log-likelihood of Salazar et al. (2020), Masked Language Model Scoring.
 
@@ -124,7 +124,7 @@ class MaskedLM(LanguageModel):
         return np.split(values, np.cumsum(counts)[:-1]) if counts else []
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
-        """Log-probabilities of each request's targets, with its positions masked: one array per request.
+        """Return log-probabilities of each request's targets, with its positions masked: one array per request.
 
         Requests that are the same text once masked (sentences that differ in the masked word only) share a forward
         pass.
@@ -136,7 +136,7 @@ class MaskedLM(LanguageModel):
         return self._logprobs(self._masked(requests), [r.targets for r in requests], "masked scores")
 
     def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float32]]:
-        """Log-probabilities over the vocabulary at each mask: one array (masks, vocabulary) per request."""
+        """Return log-probabilities over the vocabulary at each mask: one array (masks, vocabulary) per request."""
         return self._distributions(self._masked(requests), [r.masked for r in requests], "mask distributions")
 
     def complete(self, prompts: Sequence[str], settings: GenerationSettings) -> list[Completions | Skipped]:
@@ -144,7 +144,7 @@ class MaskedLM(LanguageModel):
         return fill_prompts(self, prompts, settings, MaskedRequest)
 
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        """Log p(token | the whole text, nothing masked) of every real token (Kaneko & Bollegala 2022), per text."""
+        """Return log p(token | the whole text, nothing masked) of real tokens (Kaneko & Bollegala 2022), per text."""
         if self._gives_attention and self._attention_budget(encoded) >= _longest(encoded):
             # The attention costs next to nothing, and whoever asks for both finds these very numbers.
             return [scores for scores, _ in self.attended_logprobs(encoded)]
@@ -175,7 +175,7 @@ class MaskedLM(LanguageModel):
             )
 
     def _attention_budget(self, encoded: Sequence[Encoded]) -> int:
-        """Tokens of a batch whose attention weights may exist at one time."""
+        """Return for how many tokens of a batch attention weights may exist at one time."""
         heads = getattr(self.model.config, "num_attention_heads", 1)
         layers = getattr(self.model.config, "num_hidden_layers", 1)
         return max(1, ATTENTION_ELEMENTS // (heads * layers * _longest(encoded)))
@@ -255,6 +255,6 @@ def _longest(encoded: Sequence[Encoded]) -> int:
 
 
 def _encode_unmasked(encoded: Sequence[Encoded]) -> tuple[list[SequenceInput], list[Reads]]:
-    """Texts with nothing masked, and their own tokens to read."""
+    """Return texts with nothing masked, and their own tokens to read."""
     units = [SequenceInput(item.ids, item.type_ids) for item in encoded]
     return units, [[(p, item.ids[p]) for p in item.positions] for item in encoded]

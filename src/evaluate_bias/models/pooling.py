@@ -178,7 +178,7 @@ def token_positions(pooling: Pooling, encoded: Encoded, span: Span | None) -> tu
 
 
 def check_spans(texts: Sequence[str], spans: Sequence[Span | None] | None) -> list[Span | None]:
-    """One span or ``None`` per text, each within its text and not empty."""
+    """Return one span or ``None`` per text, after a check that each is within its text and not empty."""
     if spans is None:
         return [None] * len(texts)
     if len(spans) != len(texts):

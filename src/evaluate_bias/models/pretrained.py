@@ -147,7 +147,7 @@ def check_implied_size(config: Mapping[str, Any], weights: Sequence[Path], name:
 
 
 def _least_weights(config: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Each size and the number of weights that it takes at least."""
+    """Yield each size in a configuration and the least number of weights that it implies."""
     width = max(1, *(_size(config, key) for key in _WIDTHS))
     embedded = min([size for key in _EMBEDDED if (size := _size(config, key))] or [width])
     for key in _WIDTHS:
@@ -165,7 +165,7 @@ def _size(config: Mapping[str, Any], key: str) -> int:
 
 
 def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The configuration and those within it, such as that of the text of a model that sees too."""
+    """Yield the configuration and its nested ones, such as the text part's in a vision-language model."""
     yield config
     for value in config.values():
         if isinstance(value, Mapping):
@@ -173,7 +173,7 @@ def _parts(config: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _tensors(weights: Sequence[Path]) -> int | None:
-    """The number of tensors in safetensors files; ``None`` where that is not known."""
+    """Return the number of tensors in safetensors files, or ``None`` if it is not known."""
     from safetensors import safe_open
 
     if not weights or any(path.suffix != ".safetensors" for path in weights):
@@ -277,7 +277,7 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
 
 
 def load_tokenizer(checkpoint: ModelSource, choice: TokenizerChoice) -> Any:
-    """The checkpoint's tokenizer: the one that transformers makes of its files, or ``tokenizer.json`` as it is."""
+    """Load the checkpoint's tokenizer as transformers makes it from the files, or as in ``tokenizer.json``."""
     path = None if checkpoint.is_gguf else find_tokenizer_file(checkpoint.location, **checkpoint.options)
     if choice == "file":
         if path is None:

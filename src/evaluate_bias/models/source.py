@@ -266,7 +266,7 @@ def memory_sum(model: Any) -> str:
 
 
 def _parts(value: Any) -> Iterator[bytes]:
-    """The bytes of what a model keeps: tensors, and those that quantised weights are made of."""
+    """Yield the bytes of what a model keeps: tensors, and the tensors inside quantised weights."""
     import torch
 
     if isinstance(value, (tuple, list)):

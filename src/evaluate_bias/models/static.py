@@ -216,10 +216,10 @@ class StaticVectors(ModelKind):
         return self._table.words()
 
     def word_blocks(self, limit: int | None = None) -> Iterator[tuple[list[str], RealArray]]:
-        """Every distinct word with its vector, in the source's own order, without keeping the vectors.
+        """Yield all distinct words with their vectors, in the source's own order, without keeping the vectors.
 
         Args:
-            limit: return only this many words, from the first on. ``None`` returns all.
+            limit: yield only this many words, from the first on. ``None`` yields all.
 
         Examples:
             >>> vectors = StaticVectors({"a": [0.0, 2.0], "nurse": [1.0, 0.0]})

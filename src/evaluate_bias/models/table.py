@@ -118,7 +118,7 @@ class TableMLM(ModelKind):
         return Encoded(text, (*ids, self.piece_id(END)), positions, (*offsets, (0, 0)), words)
 
     def mask_positions(self, encoded: Encoded) -> tuple[int, ...]:
-        """Positions of the mask tokens of a text."""
+        """Return the positions of the mask tokens of a text."""
         return tuple(p for p, i in enumerate(encoded.ids) if i == self.mask_id)
 
     def _at(self, request: MaskedRequest, position: int) -> Mapping[str, float]:
@@ -136,7 +136,7 @@ class TableMLM(ModelKind):
     _check_position = staticmethod(MaskedLM._check_position)
 
     def masked_logprobs(self, requests: Sequence[MaskedRequest]) -> list[FloatArray]:
-        """Log-probabilities of the targets of each request, in nats."""
+        """Return log-probabilities of the targets of each request, in nats."""
         self.calls += 1
         return [
             np.array([math.log(self._of(r, p, self.vocabulary[i])) for p, i in r.targets]) for r in requests
@@ -153,7 +153,7 @@ class TableMLM(ModelKind):
         return probabilities[piece]
 
     def mask_distributions(self, requests: Sequence[MaskedRequest]) -> list[NDArray[np.float32]]:
-        """Log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
+        """Return log-probabilities of the whole vocabulary at each mask, shape (masks, vocabulary) per request."""
         self.calls += 1
 
         def row(probabilities: Mapping[str, float]) -> list[float]:

@@ -156,7 +156,7 @@ def load_transformer(
 
 
 def load_sentences(model: Any, *, progress: bool = True, name: str | None = None) -> Encoder:
-    """A ``SentenceTransformer`` as the encoder inside it, whose representation ``"own"`` is what ``encode`` returns.
+    """Return the encoder in a ``SentenceTransformer``. Its representation ``"own"`` is what ``encode`` returns.
 
     Args:
         model: the ``SentenceTransformer``. Its device, dtype and default prompt stay.

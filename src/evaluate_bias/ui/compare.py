@@ -125,7 +125,7 @@ def _distinct(names: Sequence[str], limit: int, what: str) -> list[str]:
 
 
 def comparison_html(results: Sequence[Result], failures: Sequence[Failure] = ()) -> Markup:
-    """Heat-map, table, downloads, and what could not be measured."""
+    """Return heat map, table, downloads, and what could not be measured."""
     failure_notes = [note(f"{model}, {method}: {why}", "warning") for model, method, why in failures]
     if not results:
         return join(*failure_notes)

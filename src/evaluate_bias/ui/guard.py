@@ -402,7 +402,7 @@ def upload_folder() -> Path:
 
 
 def used_bytes(folder: Path) -> int:
-    """Bytes of all uploads, a small one counted as 64 KiB, so that their number is bounded with their size."""
+    """Return the bytes of all uploads. A small one counts as 64 KiB, so that their number is bounded too."""
     total = 0
     for where, _, names in os.walk(folder):  # which skips a folder that is deleted meanwhile
         for name in names:
@@ -464,7 +464,7 @@ def uploaded_pairs(path: str | Path, language: str) -> SentencePairSet:
 def uploaded_table(
     path: Path, types: Sequence[str], longest: int = MAX_CELL
 ) -> tuple[list[str], list[list[Any]]]:
-    """Columns and cells of a visitor's table.
+    """Return columns and cells of a visitor's table.
 
     Raises:
         DataError: it is too large or too long, not UTF-8, no table, or a cell has more than ``longest`` characters.

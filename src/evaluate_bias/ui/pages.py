@@ -186,7 +186,7 @@ def module_page(name: str, pool: ModelPool | None = None) -> gr.Blocks:
 
 
 def launch_options() -> dict[str, Any]:
-    """Options of ``Blocks.launch``: upload limit, no files of the machine, no stack traces, no outside fonts."""
+    """Return options for ``Blocks.launch``: upload limit, no local files, no stack traces, no outside fonts."""
     import gradio as gr
     from starlette.middleware import Middleware
 

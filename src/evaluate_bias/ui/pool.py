@@ -36,7 +36,7 @@ _SINGLE_FILES = (".gguf", ".vec", ".txt", ".npy", ".npz", ".kv", ".gz")
 
 
 def kinds_for(needs: Iterable[str]) -> tuple[str, ...]:
-    """Kinds of assets that have one of several capabilities.
+    """Return the kinds of assets that have one of several capabilities.
 
     Examples:
         >>> kinds_for(("scores masked tokens", "scores sequences"))
@@ -49,7 +49,7 @@ def kinds_for(needs: Iterable[str]) -> tuple[str, ...]:
 def model_choices(
     kinds: tuple[str, ...], language: str = "", *, installed: bool = True
 ) -> list[tuple[str, str]]:
-    """Named models of some kinds, as ``(label, name)``, in the order of the kinds, then of the catalogue.
+    """Return named models of some kinds as ``(label, name)``, in the order of the kinds, then of the catalogue.
 
     Models whose weights are pickled are omitted: these pages load no pickle.
 

@@ -112,7 +112,7 @@ def _value(record: MethodRecord, column: str, cell: Any, where: str) -> Any:
 
 
 def cells(record: MethodRecord, rows: Sequence[Any]) -> list[list[str]]:
-    """Rows as the texts of a table, which :func:`rows_from_cells` reads back."""
+    """Return rows as the texts of a table, which :func:`rows_from_cells` reads back."""
     known = record.data.columns
     texts = {name for name, column in known.items() if column.holds == "completions"}
     return [[_text(_field(row, c), as_json=c in texts) for c in row_columns(record)] for row in rows]

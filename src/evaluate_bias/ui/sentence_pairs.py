@@ -46,7 +46,7 @@ def pair_sets() -> list[tuple[str, str]]:
 
 
 def pair_languages(source: str = _OWN) -> list[str]:
-    """Languages of a data set of pairs.
+    """Return the languages of a data set of pairs.
 
     Examples:
         >>> "de" in pair_languages()

@@ -138,7 +138,7 @@ def run_measurable(model: Any, tests: Any, method: MethodRecord | None = None) -
 
 
 def _languages(method: MethodRecord | None) -> list[str]:
-    """Languages that have published tests for the method."""
+    """Return the languages that have published tests for the method."""
 
     def has(language: str) -> bool:
         try:

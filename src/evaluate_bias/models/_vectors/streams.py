@@ -247,7 +247,7 @@ class BinaryTable(TextTable):
 
 
 def read_header(first_line: bytes) -> tuple[int, int] | None:
-    """Rows and dimension when the line is a word2vec header, else ``None``."""
+    """Return rows and dimension if the line is a word2vec header, else ``None``."""
     match = _HEADER.fullmatch(first_line.removeprefix(_BOM))
     return None if match is None else (int(match[1]), int(match[2]))
 

@@ -62,7 +62,7 @@ class Address:
         return f"{self.model} ({self.host})"
 
     def key(self) -> str | None:
-        """The key to send there, from the environment: ours, or the one of OpenAI's client to its own host alone.
+        """Return the key to send, from the environment: ours, or for OpenAI's own host also the one of its client.
 
         Raises:
             InputError: a key is set that cannot be sent, or would travel unencrypted to another machine.

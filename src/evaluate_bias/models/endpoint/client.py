@@ -189,7 +189,7 @@ class Client:
 
     @contextlib.asynccontextmanager
     async def _connected(self) -> AsyncIterator[Sender]:
-        """What sends a request, for as long as it is needed."""
+        """Yield a function that sends a request, for as long as it is needed."""
         imported("openai", f"models behind an address need the openai package: {install_extra('endpoint')}")
         from .sending import connect
 
@@ -238,7 +238,7 @@ class Client:
         return reply
 
     async def _send(self, server: Any, request: ServerRequest, trying: bool) -> tuple[int, str]:
-        """Status and body of the answer to a request, from a server that is ready.
+        """Return status and body of the answer to a request, from a server that is ready.
 
         Raises:
             MeasurementError: the server is not ready in time.

@@ -114,7 +114,7 @@ class ProviderClient(Client):
         yield send
 
     async def _generated(self, request: ServerRequest, trying: bool) -> tuple[int, str | Mapping[str, Any]]:
-        """Status and answer of a request: a reply in the OpenAI dialect, or what the provider says of an error."""
+        """Return status and answer of a request: an OpenAI-compatible reply, or the provider's error message."""
         from inspect_ai.event import ModelEvent
         from inspect_ai.log import transcript
         from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
@@ -169,7 +169,7 @@ class ProviderClient(Client):
         )
 
     def _absent(self, config: Any, request: Mapping[str, Any]) -> Iterator[str]:
-        """Options of a configuration that the provider's client did not send, or sent with another word for effort."""
+        """Yield options that the provider's client did not send, or sent with another word for effort."""
         fields = [(_plain_name(name), value) for name, value in _fields(request)]
         for option, pattern in _TRACES.items():
             value = getattr(config, option)
@@ -270,7 +270,7 @@ def _plain_name(name: str) -> str:
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The names and values of all fields of a request that have a value, those within others too."""
+    """Yield the names and values of all fields of a request that have a value, including nested ones."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             if item is not None:
