@@ -110,7 +110,7 @@ class Module:
         return result  # type: ignore[no-any-return]
 
     def _keep_rows(self, rows: Mapping[str, list[Any]] | None) -> None:
-        """After a failed computation drop what evaluate holds, file and lock, and put back rows that were added."""
+        """Drop evaluate's file and lock after a failed computation, and put back the rows that were added."""
         with suppress(OSError):
             for lock, path in zip(self.filelocks or (), self.file_paths or (), strict=True):
                 lock.release()

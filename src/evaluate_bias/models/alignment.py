@@ -83,7 +83,7 @@ class Encoded:
 
 
 def check_texts(texts: Sequence[str], what: str = "texts") -> list[str]:
-    """``texts`` as a list, after checking that every item is a string."""
+    """Return ``texts`` as a list, after checking that every item is a string."""
     if isinstance(texts, str):
         raise InputError(
             f"`{what}` must be a list of strings, got one string", option=what, hint="put it into a list"

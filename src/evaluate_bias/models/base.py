@@ -120,7 +120,7 @@ class ClassifiesInferences(Model, Protocol):
     """Says whether one text follows from another, see :class:`~.encoder.InferenceModel`."""
 
     def inference_probabilities(self, pairs: Sequence[tuple[str, str]]) -> Sequence[RealArray | Skipped]:
-        """Return per ``(premise, hypothesis)`` the probabilities of entailment, neutral and contradiction, or a skip."""
+        """Return per ``(premise, hypothesis)`` the probabilities of entailment, neutral, contradiction, or a skip."""
 
 
 class CountsWords(Model, Protocol):

@@ -200,7 +200,7 @@ def pack(members: Sequence[tuple[int, ...]]) -> Packed:
 
 
 def packed_inputs(batch: Sequence[Packed], pad: int) -> dict[str, Any]:
-    """Token ids, position numbers and who may see whom (True) for a batch: arrays, padded on the right."""
+    """Return token ids, position numbers and who may see whom (True) for a batch, in arrays padded on the right."""
     longest = max(len(packed.ids) for packed in batch)
     ids = np.full((len(batch), longest), pad, dtype=np.int64)
     positions = np.zeros((len(batch), longest), dtype=np.int64)

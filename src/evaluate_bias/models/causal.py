@@ -180,7 +180,7 @@ class CausalLM(LanguageModel):
     def _packed_units(
         self, sequences: Sequence[tuple[int, ...]]
     ) -> dict[tuple[int, ...], tuple[SequenceInput, Callable[[int], int]]]:
-        """For each sequence that shares its beginning: the unit it is packed in, and where its positions went."""
+        """Return the packed unit of each sequence that shares its beginning, and where its positions are in it."""
         out: dict[tuple[int, ...], tuple[SequenceInput, Callable[[int], int]]] = {}
         window = _attention_window(self.model.config.get_text_config())
         distinct = [ids for ids in dict.fromkeys(sequences) if window is None or len(ids) <= window]

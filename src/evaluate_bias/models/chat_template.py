@@ -73,7 +73,7 @@ class ChatOptions:
             )
 
     def room(self, thinks: bool, most: int | None = None) -> int:
-        """Most tokens of a reply.
+        """Return the maximum number of tokens of a reply.
 
         Args:
             thinks: whether the model thinks.
@@ -91,7 +91,7 @@ class ChatOptions:
         return tokens if most is None else min(tokens, max(1, most // 2))
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance: the system's turn, and the other options if they are given."""
+        """Return for the provenance the system's turn, and the other options if they are given."""
         others = {"reasoning_effort": self.reasoning_effort, "extra_body": self.extra_body}
         return {"system": self.system, **{k: v for k, v in others.items() if v is not None}}
 
@@ -260,7 +260,7 @@ class ChatTemplate:
             )
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance: the checksum of the template, the system's turn, and a question as it is rendered."""
+        """Return for the provenance the template's checksum, the system's turn, and a question as it is rendered."""
         template = self.tokenizer.chat_template
         source = template if isinstance(template, str) else repr(template)
         facts = {"chat_template_sha256": hashlib.sha256(source.encode()).hexdigest(), **self.options.facts()}

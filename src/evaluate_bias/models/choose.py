@@ -76,7 +76,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
 def encoded_answers(
     model: Any, pairs: Sequence[tuple[str, str]], bos: Bos = "auto"
 ) -> list[Encoded | Skipped]:
-    """Prompt and answer as one text, of which the tokens of the answer count.
+    """Return prompt and answer as one text, of which the tokens of the answer count.
 
     ``bos`` says how the text begins with a model that is loaded here, see :data:`.causal.Bos`.
     """

@@ -207,7 +207,7 @@ class ContextualModel(TransformerModel):
         ]
 
     def _states(self, units: Sequence[SequenceInput], needed: Sequence[int]) -> dict[int, Any]:
-        """Hidden states of the layers needed, each of shape (units, tokens, hidden size)."""
+        """Return hidden states of the layers needed, each of shape (units, tokens, hidden size)."""
         last = self.layer_count
         only_last = list(needed) == [last]
         inputs = self._inputs(units)

@@ -168,7 +168,7 @@ class TransformerModel(ModelKind):
         return self._checked(encode_batch(self.tokenizer, check_texts(texts)))
 
     def _checked(self, items: Sequence[Encoded | Skipped]) -> list[Encoded | Skipped]:
-        """Replace what the model cannot read by a skip, and watch the share of unknown tokens."""
+        """Replace what the model cannot read with a skip, and warn of a large share of unknown tokens."""
         self._compare_tokens([item.text for item in items if isinstance(item, Encoded) and not item.type_ids])
         limit, unknown = self.max_tokens, self.tokenizer.unk_token_id
         out: list[Encoded | Skipped] = []
@@ -273,7 +273,7 @@ class TransformerModel(ModelKind):
 
     @contextmanager
     def separate_warnings(self) -> Iterator[None]:
-        """Inside the block, collect only the warnings that a freshly loaded model would give.
+        """Collect, inside the block, only the warnings that a freshly loaded model would give.
 
         Afterwards the earlier warnings are there again too.
         """
@@ -357,7 +357,7 @@ def _rows_of_embeddings(model: Any) -> int | None:
 
 
 def _reserved_positions(model: Any) -> int:
-    """Position embeddings that RoBERTa-like models never use: they count from the padding index + 1."""
+    """Return how many position embeddings RoBERTa-like models never use: they count from the padding index + 1."""
     embeddings = getattr(model.base_model, "embeddings", None)
     padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
     return 0 if padding is None else int(padding) + 1
@@ -401,7 +401,7 @@ def eager_attention(model: Any) -> Iterator[None]:
 
 
 def trial_ids(lm: Any, n: int) -> tuple[int, ...]:
-    """``n`` tokens from all over the vocabulary, none of them special, the same for every model of its size."""
+    """Return ``n`` tokens from all over the vocabulary, none special, the same for all vocabularies of a size."""
     special = set(lm.tokenizer.all_special_ids)
     plain = [token for token in range(lm._embedded or len(lm.tokenizer)) if token not in special]
     return tuple(plain[k * (len(plain) - 1) // n] for k in range(n))

@@ -322,7 +322,7 @@ def _end_ids(model: Any) -> frozenset[int]:
 
 
 def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
-    """Uniform numbers of a prompt, shape (n, max_new_tokens), that depend only on its text and the seed."""
+    """Return a prompt's uniform random numbers, (n, max_new_tokens). They depend only on its text and the seed."""
     key = zlib.crc32(prompt.encode(errors="surrogatepass"))
     rng = np.random.default_rng(np.random.SeedSequence((settings.seed, key)))
     return rng.random((settings.n, settings.max_new_tokens))

@@ -115,7 +115,7 @@ class LanguageModel(ContextualModel):
     def _distributions(
         self, units: Sequence[SequenceInput], rows: Sequence[Sequence[int]], label: str
     ) -> list[NDArray[np.float32]]:
-        """Log-softmax over the vocabulary at the rows of each unit."""
+        """Return the log-softmax over the vocabulary at the rows of each unit."""
         import torch
 
         def columns(logits: Any, first: int) -> NDArray[np.float32]:
@@ -164,7 +164,7 @@ class LanguageModel(ContextualModel):
 
 
 def _attention_received(layers: Sequence[Any], lengths: Sequence[int]) -> list[NDArray[np.float32]]:
-    """Attention each position receives, the mean over layers, heads and a text's queries: one array a text."""
+    """Return the attention each position receives, averaged over layers, heads and a text's queries, per text."""
     mean = sum(layer.float().mean(dim=1) for layer in layers) / len(layers)  # (text, query, key)
     return [mean[i, :length].mean(dim=0).cpu().numpy() for i, length in enumerate(lengths)]
 
@@ -299,7 +299,7 @@ class LastLayer:
         return cls(body, last)
 
     def states(self, inputs: dict[str, Any], sequence: Any, position: Any) -> Any:
-        """Final states at ``(sequence[i], position[i])``: a tensor of shape (rows, hidden size)."""
+        """Return final states at ``(sequence[i], position[i])``: a tensor of shape (rows, hidden size)."""
         import torch
 
         hidden = self._body(**inputs)[0]

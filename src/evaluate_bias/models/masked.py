@@ -200,7 +200,7 @@ class MaskedLM(LanguageModel):
         return self._checked(encode_batch(self.tokenizer, firsts, seconds))
 
     def next_sentence_logprobs(self, pairs: Sequence[Encoded]) -> FloatArray:
-        """Log-probability that the second text of each pair follows the first, from the next-sentence head.
+        """Return the log-probability that each pair's second text follows the first, from the next-sentence head.
 
         Raises:
             CapabilityError: the checkpoint has no next-sentence head.

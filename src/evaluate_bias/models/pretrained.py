@@ -468,7 +468,7 @@ def _auto_class(checkpoint: ModelSource, head: Head, config: Any) -> str:
 
 
 def _call(auto_class: str, checkpoint: ModelSource, **options: Any) -> Any:
-    """``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
+    """Call ``transformers.<auto_class>.from_pretrained`` with its many errors turned into one."""
     transformers = import_transformers()
     set_options = {key: value for key, value in (checkpoint.options | options).items() if value is not None}
     try:

@@ -160,7 +160,7 @@ class ModelSource:
         return "gguf_file" in self.options
 
     def identity(self, model: Any) -> dict[str, Any]:
-        """JSON-safe facts: the Hub revision, or the sha256 of the weight files, or of weights in memory."""
+        """Return JSON-safe facts: the Hub revision, or the sha256 of the weight files, or of weights in memory."""
         known = {"kind": "transformer", "name": self.name, "source": self.name, **self.facts}
         if self.revision is not None:
             return {**known, "revision": self.revision}

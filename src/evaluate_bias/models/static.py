@@ -335,7 +335,7 @@ class StaticVectors(ModelKind):
         return [None if match is None else match.form for match in self._match(words)]
 
     def provenance(self) -> Mapping[str, Any]:
-        """JSON-safe facts: format, size, checksum of every file (in memory: of words and numbers), look-up policy."""
+        """Return JSON-safe facts: format, size, look-up policy, checksum of every file (in memory: of the content)."""
         table = self._table
         facts: dict[str, Any] = {"kind": "static", "name": self.name, **self._identity}
         facts |= {"format": table.format, "words": len(table), "dimension": table.dimension, **table.facts()}

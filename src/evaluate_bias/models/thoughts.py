@@ -46,7 +46,7 @@ class SplitReply(NamedTuple):
 
 
 def split_thoughts(text: str) -> SplitReply:
-    """Part a reply's text into its answer and its thoughts.
+    """Split a reply's text into its answer and its thoughts.
 
     Reasoning appears in tags such as ``<think>``, in any case, or in the marks that Mistral, Kimi,
     Cohere, Gemma and others use for it. Tags may be nested and repeated. If only the closing tag is there, the

@@ -512,7 +512,7 @@ def _text(path: Path, types: Sequence[str], limit: int) -> str:
 
 @contextmanager
 def _one_sentence(path: Path) -> Iterator[None]:
-    """Whatever goes wrong as an error that does not name the folder the upload lies in."""
+    """Turn whatever goes wrong into an error that does not name the folder of the upload."""
     try:
         yield
     except BiasError as error:

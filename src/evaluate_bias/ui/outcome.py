@@ -261,7 +261,7 @@ def result_page(result: Result, rows: Sequence[Any] = ()) -> Markup:
 
 
 def score_tiles(reading: Reading) -> Markup:
-    """Score, interval, p-value and coverage of a result."""
+    """Return score, interval, p-value and coverage of a result."""
     result, line = reading.result, reading.line
     record = get_method(result.method)
     name, means = record.name_of(line.score_range), record.interpretation_of(line.score_range)

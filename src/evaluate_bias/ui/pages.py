@@ -210,7 +210,7 @@ def launch_options() -> dict[str, Any]:
 
 
 def page_class() -> Any:
-    """``gradio.Blocks`` that opens no address a visitor names, and is served with :func:`launch_options`."""
+    """Return a subclass of ``gradio.Blocks`` that opens no address a visitor names. It uses :func:`launch_options`."""
     import gradio as gr
     from gradio.state_holder import SessionState
 

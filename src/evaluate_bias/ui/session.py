@@ -62,7 +62,7 @@ class Session:
                 del self._results[next(iter(self._results))]
 
     def models(self) -> list[str]:
-        """Names of the models measured, the latest first."""
+        """Return the names of the models measured, the latest first."""
         return list(self._by_model())
 
     def of(self, model: str) -> list[Result]:

@@ -96,7 +96,7 @@ class MatrixTable:
         return {word: as_floats(self.matrix[row]) for word, row in rows.items() if row is not None}
 
     def words(self) -> Iterator[str]:
-        """The words in the table's own order."""
+        """Return the words in the table's own order."""
         return iter(self._words() if callable(self._words) else self._words)
 
     def facts(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class MatrixTable:
 
 
 def as_floats(vector: NDArray[Any]) -> RealArray:
-    """float32 and float64 as they are, half precision as float32, integers as float64."""
+    """Return float32 and float64 as they are, half precision as float32, integers as float64."""
     if vector.dtype.kind != "f":
         return np.asarray(vector, dtype=np.float64)
     if vector.dtype.itemsize < 4:
@@ -358,7 +358,7 @@ def open_fasttext(path: Path) -> MatrixTable:
 
 
 def _walk_fasttext(path: Path) -> None:
-    """Hold header, dictionary and matrix against the file's size: gensim reads a cut dictionary for ever."""
+    """Check header, dictionary and matrix against the file's size: gensim never stops reading a cut dictionary."""
     size = path.stat().st_size
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         _, _, dimension, *_, bucket, min_n, max_n, _, _ = struct.unpack_from("<14id", data)

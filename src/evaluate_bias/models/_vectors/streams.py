@@ -181,7 +181,7 @@ class TextTable:
             offset += len(line)
 
     def _read(self, offset: int) -> tuple[bytes, RealArray]:
-        """Word and vector of the row at ``offset``."""
+        """Return word and vector of the row at ``offset``."""
         row = next(self._lines(offset)).rstrip()
         word, numbers = self._fields(row, f"{self._name}, row of {_quote(row.partition(self._separator)[0])}")
         return word, np.array(numbers, dtype=np.float32)

@@ -90,7 +90,7 @@ class Abilities:
         return int(self.chat.options.get("top_logprobs", 0)) if self.chat else 0
 
     def facts(self) -> dict[str, Any]:
-        """For the provenance."""
+        """Return facts for the provenance."""
         forms = {"chat": self.chat, "completions": self.completions}
         options = {
             name: {"limit": form.limit, **form.options, **form.draws} for name, form in forms.items() if form

@@ -103,7 +103,7 @@ async def post(
 
 
 def _status_of(body: bytes) -> int:
-    """200, or the status of an error that was sent with status 200: its code if it names one.
+    """Return 200, or the status of an error that was sent with status 200: its code if it names one.
 
     Examples:
         >>> _status_of(b'{"choices": []}'), _status_of(b'{"error": {"code": 402}}'), _status_of(b'{"error": "busy"}')
