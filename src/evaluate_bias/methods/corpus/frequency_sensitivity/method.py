@@ -441,7 +441,10 @@ def frequency_correlation(
 
 
 def _standard_error(sizes: Sequence[int], n_sets: int, exhaustive: bool) -> float | None:
-    """Standard error of Fisher's z, less one mean per list, as in a partial correlation. Sampled sets add to it."""
+    """Standard error of Fisher's z. One degree of freedom is lost per list, as in a partial correlation.
+
+    Drawing the sets adds to it.
+    """
     varying = [n for n in sizes if n > 1]
     degrees = sum(varying) - len(varying) - 2
     if degrees < 1 or (n_sets <= 3 and not exhaustive):

@@ -767,7 +767,10 @@ def separation(coordinates: FloatArray, classes: Sequence[str]) -> list[float]:
 
 
 def _signs(coordinates: FloatArray, side: FloatArray, axes: FloatArray) -> FloatArray:
-    """Turn each axis so that the positive class has the larger mean, or its largest loading if the means are equal."""
+    """Turn each axis so that the positive class has the larger mean.
+
+    If the means are equal, the largest loading becomes positive.
+    """
     difference = coordinates[side > 0].mean(axis=0) - coordinates[side < 0].mean(axis=0)
     largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
     decisive = np.abs(difference) > 1e-9 * np.abs(coordinates).max(axis=0)
