@@ -148,7 +148,7 @@ def _measure(
 
 
 def _data_of(record: MethodRecord, data: Any, choices: dict[str, Any]) -> Any:
-    """The data of a measurement: rows as they were given, or what the loader makes of them, of a frame or a source.
+    """Return the data of a measurement: rows as given, or what the loader makes of them, of a frame or of a source.
 
     Raises:
         InputError: rows and a source are both given, or a name where rows belong.

@@ -65,7 +65,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def quoted(value: object, length: int = 80) -> str:
-    """``repr`` of a value, cut to a maximum length, for errors that quote user input.
+    """Return the ``repr`` of a value, cut to a maximum length, for errors that quote user input.
 
     Examples:
         >>> quoted("rose"), len(quoted("rose" * 1_000)), quoted(10**5_000)

@@ -58,7 +58,7 @@ def is_there(path: str | os.PathLike[str]) -> bool:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Tell whether a file, or what a link leads to, lies in a folder.
+    """True if a file, or the target of a link, is in a folder.
 
     Examples:
         >>> is_inside(Path("out/README.md"), Path("out")), is_inside(Path("out/../README.md"), Path("out"))
@@ -150,7 +150,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parsed_json(text: str | bytes, where: str, *, allow_nan: bool = False) -> Any:
-    """Parse JSON that anybody may have written: of a limited size and depth, every key once, every number finite.
+    """Parse untrusted JSON: of limited size and depth, with every key once and every number finite.
 
     Args:
         text: the JSON, at most 2^28 characters or bytes, nested at most 40 deep.

@@ -343,7 +343,7 @@ class MethodRecord:
         return self.variant_tests.get(str(result.settings.get("variant", "")), self.test)
 
     def unit_functions(self) -> UnitFunctions:
-        """Import and return the score of the method's own, where ``units`` or ``variant_units`` name one."""
+        """Import and return the method's own score function, if ``units`` or ``variant_units`` name one."""
         functions: Any = importlib.import_module(f"{self.package}.items")
         assert isinstance(functions, UnitFunctions)
         return functions

@@ -234,7 +234,7 @@ def _validator(kind: Any) -> Callable[[Any], Any]:
 
 
 def _strict(kind: Any) -> Any:
-    """A type as pydantic is to check it: plain values of Python's own types, members of any iterable, other objects."""
+    """Return a type as pydantic must check it: values of Python's types, members of any iterable, other objects."""
     from pydantic import BeforeValidator, InstanceOf, WrapValidator
 
     origin, parts = typing.get_origin(kind), typing.get_args(kind)

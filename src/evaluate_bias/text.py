@@ -39,7 +39,7 @@ def row_place(position: int, n: int, called: str = "row") -> str:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Return names as a list in a sentence.
 
     Examples:
         >>> joined(["she", "he"]), joined(["a", "b", "c"]), joined(["a"]), joined([])
@@ -62,7 +62,7 @@ def singular(plural: str) -> str:
 
 
 def name_list(names: Iterable[str], most: int) -> str:
-    """Name the first of several things, each once, and say how many more there are.
+    """Return the first names, each once, and how many more there are.
 
     Examples:
         >>> name_list(["weat6", "weat7", "weat6"], 2), name_list(["weat6", "weat7", "weat8"], 2)

@@ -82,7 +82,7 @@ def result_notes(result: Result) -> list[DatasetRecord]:
 
 
 def on_illustrative_data(result: Result) -> bool:
-    """Tell whether the result is on items that show how a method works and prove nothing."""
+    """True if the result is on items that show how a method works and prove nothing."""
     note = result_note(result)
     return note is not None and note.illustrative
 

@@ -86,7 +86,7 @@ def public_name(source: str) -> str:
 
 
 def looks_like_path(text: str) -> bool:
-    """Tell whether a text can only be a place on someone's machine."""
+    """True if a text can only be a path on someone's machine."""
     return "\\" in text or _PATH.match(text) is not None
 
 
@@ -118,7 +118,7 @@ def file_name(name: str) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """Cut the middle out of a long name: models of one organisation differ at the end.
+    """Return a long name without its middle, since models of one organisation differ at the end.
 
     Examples:
         >>> shorten("organisation/multilingual-cased-v2", 21)

@@ -149,7 +149,7 @@ def html_page(results: Sequence[Result]) -> str:
 
 
 def _inline_pictures(pictures: Sequence[ReportPicture], prefix: str) -> list[tuple[str, str]]:
-    """Captions and ``<svg>`` elements of as many pictures as there is room for."""
+    """Return captions and ``<svg>`` elements of as many pictures as fit."""
     elements, room = [], _PICTURES
     for i, picture in enumerate(pictures):
         element = svg_text(picture.draw, f"{prefix}{i}")

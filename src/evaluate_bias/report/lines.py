@@ -87,7 +87,7 @@ def _smallest_p(row: Row, test: NullTest, n: int, alternative: str) -> tuple[flo
 
 
 def _sizes(row: Row, lists: str) -> list[int]:
-    """Numbers of words of two of a test's lists."""
+    """Return the numbers of words of two of a test's lists."""
     sizes = [row.details.get(f"n_{key}") for key in lists]
     if all(isinstance(size, int) for size in sizes):
         return sizes  # type: ignore[return-value]

@@ -55,7 +55,7 @@ def ci_cell(row: Row) -> str:
 
 
 def _digits(row: Row) -> int:
-    """Two decimals, or as many as leave two digits of the interval's width, so that no two ends look the same."""
+    """Return 2, or as many decimals as show two digits of the interval's width, so that its ends look different."""
     width = 0.0 if row.ci_low is None or row.ci_high is None else row.ci_high - row.ci_low
     return min(8, max(2, 1 - math.floor(math.log10(width)))) if 0 < width < math.inf else 2
 
@@ -99,7 +99,7 @@ def estimate_cell(estimate: Estimate | None, key: str = "") -> str:
 
 
 def _decimals(*values: float) -> int:
-    """Two, or as many as leave two digits of the largest value: its scale is the method's own."""
+    """Return 2, or as many decimals as show two digits of the largest value, whose scale is the method's own."""
     largest = max(map(abs, values))
     return 2 if largest < _ROUNDING else max(2, 1 - math.floor(math.log10(largest)))
 

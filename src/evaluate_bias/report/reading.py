@@ -119,7 +119,7 @@ class Wording:
         )
 
     def _clause(self, line: ReportRow, judgement: Judgement) -> str:
-        """What the line's test says when it rejects: the direction by the record, the lists, or the ideal value."""
+        """Return what a significant score says: the direction by the record, the lists or the ideal value."""
         record, above = self.record, line.score > line.ideal
         question, clause = line.question, ""
         # The absolute value of a signed score shows no direction, but its single tests do.
@@ -204,7 +204,7 @@ class Wording:
         return f"it was not shown that {row.clause}"
 
     def remarks(self, rows: Sequence[RowReading], telling: Sequence[RowReading]) -> Iterable[str]:
-        """Further remarks on the result, one sentence each."""
+        """Yield further remarks on the result, one sentence each."""
         judgement = self.judgement.judgement
         if old := outdated(self.result):
             yield _sentence(old)
@@ -274,7 +274,7 @@ class Wording:
         yield from self._detectable([row for row in telling if not row.filled])
 
     def _detectable(self, rows: Sequence[RowReading]) -> Iterable[str]:
-        """The effect that the test could have detected in a row that is not significant."""
+        """Yield the effect that the test could have detected in a row that is not significant."""
         for row in rows[:1]:
             ends = zip(detectable(row.line, self.result), ("less", "more"), strict=True)
             scores = ", ".join(f"{end:.3g} or {way}" for end, way in ends if end is not None)

@@ -103,7 +103,7 @@ def _program_table(readings: Sequence[Reading]) -> Table[Mapping[str, Any]]:
 
 
 def _program_row(line: ReportRow, *, ties: bool) -> dict[str, Any]:
-    """Texts and numbers of a line, then each secondary value that its method declares, with its interval."""
+    """Return texts and numbers of a line, then each secondary value that its method declares, with its interval."""
     row = {title: getattr(line, name) for title, name in _TEXTS.items()}
     row |= {name: getattr(line.row, name) for name in _NUMBERS}
     row |= {name: getattr(line, name) for name in _OF_MODEL} | {"n": line.row.n}

@@ -420,7 +420,7 @@ def _comparable(result: Result) -> dict[str, Any]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines without blanks and tabs at their ends, and without empty lines at the end of the text."""
+    """Return lines without trailing spaces and tabs, and without empty lines at the end of the text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip(" \t\n")
     return [line.rstrip(" \t") for line in text.split("\n")]
 
@@ -443,7 +443,7 @@ def _json(value: Any) -> str:
 
 
 def _scores(index: Any, names: Collection[str] = ()) -> Iterator[str]:
-    """Each score of this library in ``model-index`` as a line, with everything that is said of it.
+    """Yield each score of this library in ``model-index`` as a line, with all that is said about it.
 
     A model may be called there without its owner, or with other capitals, than its results call it.
     """

@@ -97,7 +97,7 @@ def write_report(
 def _planned_pictures(
     readings: Sequence[Reading], folder: Path, *, png: bool
 ) -> list[tuple[int, str, _Write]]:
-    """Every picture that the results make possible, undrawn: its rank, caption (none below ``words/``), and drawing."""
+    """Return every possible picture before it is drawn: its rank, caption (empty below ``words/``) and drawing."""
     from .plots.canvas import save_picture
     from .plots.forest import score_pictures
     from .plots.kinds import method_pictures
@@ -183,7 +183,7 @@ def ranked(readings: Sequence[Reading]) -> list[list[Reading]]:
 
 
 def summary(readings: Sequence[Reading]) -> dict[str, str]:
-    """Sum readings up in sentences.
+    """Summarise readings in sentences.
 
     Returns:
         As plain text: ``title`` (whose bias was measured), ``lead`` (on what data) and ``note`` (what "significant"

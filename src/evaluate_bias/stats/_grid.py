@@ -88,9 +88,9 @@ class Partitions:
         return math.comb(len(self.values), self.size)
 
     def region(self, alternative: Alternative, strict: bool, tolerance: float) -> Region:
-        """Say which partitions are as extreme as the observed one, ties within ``tolerance`` included.
+        """Return the region of partitions that are as extreme as the observed one, including ties within ``tolerance``.
 
-        With ``strict`` those that are more extreme, ties excluded.
+        If ``strict``, only more extreme partitions are in it, without ties.
         """
         n, size = len(self.values), self.size
         grand_sum = sum(self.values.tolist())

@@ -247,7 +247,7 @@ def excess_interval(
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float] | None:
-    """Interval of the difference between two measurements of the same units of a score less its mean under chance.
+    """Return the interval of the change of a score less its mean under chance, from measurements of the same units.
 
     Noise raises such a score, and resamples, which contain the noise of the sample once more, raise it again.
     The percentile interval of the bootstrap is therefore centred at the observed difference.

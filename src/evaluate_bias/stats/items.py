@@ -238,7 +238,7 @@ class Items:
         return [sums for sums, _ in self._strata_of_clusters(within_strata)]
 
     def _strata_of_clusters(self, within_strata: bool) -> list[tuple[FloatArray, IntArray]]:
-        """Of each stratum the sums of the columns over clusters, and the numbers of these clusters."""
+        """Return, for each stratum, the sums of the columns over clusters, and the numbers of these clusters."""
         strata = self.strata if within_strata else np.zeros_like(self.strata)
         keys, places = np.unique(np.stack([strata, self.clusters], axis=1), axis=0, return_inverse=True)
         sums = np.zeros((len(keys), self._flat().shape[1]))

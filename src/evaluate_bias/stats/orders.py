@@ -106,7 +106,7 @@ def _list_orders(sizes: Sequence[int]) -> IndexArray:
 
 
 def _draw_orders(streams: Sequence[tuple[IndexArray, np.random.Generator]], count: int) -> IndexArray:
-    """Random orders of lists, whose elements are dealt out to each other's places in the order of their names."""
+    """Return random orders of lists, whose elements are moved to each other's positions in the order of their names."""
     rows, start = [], 0
     for order, rng in streams:
         dealt = np.empty((count, len(order)), dtype=np.intp)

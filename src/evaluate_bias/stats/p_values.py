@@ -102,7 +102,7 @@ def _check_p_values(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def smallest_flip_p(n: int, ways: int = 2) -> float:
-    """Of flipping the signs of n numbers: all as they are, or all flipped, 2 / 2ⁿ.
+    """Return the smallest p-value of flipping the signs of n numbers, 2 / 2ⁿ: all unchanged, or all flipped.
 
     The same of n tables whose cells are permuted in so many ``ways`` each.
 
@@ -114,8 +114,9 @@ def smallest_flip_p(n: int, ways: int = 2) -> float:
 
 
 def smallest_split_p(*sizes: int, alternative: str = "two-sided") -> float:
-    """Of assigning numbers to groups of these sizes: one way of all or, two-sided, as many as groups of one size
-    can change places.
+    """Return the smallest p-value of assigning numbers to groups of these sizes.
+
+    One assignment of all counts or, two-sided, every assignment in which groups of equal size change places.
 
     Examples:
         >>> [round(smallest_split_p(*sizes), 3) for sizes in ((3, 3), (3, 4), (4, 4), (2, 5), (1, 9), (2, 2, 2))]
@@ -128,7 +129,7 @@ def smallest_split_p(*sizes: int, alternative: str = "two-sided") -> float:
 
 
 def smallest_order_p(*sizes: int, times: int = 1) -> float:
-    """Of reordering numbers within lists of these sizes, each list so many ``times`` on its own: one order of all.
+    """Return the smallest p-value of reordering numbers within lists, each so many ``times``: one order of all.
 
     Examples:
         >>> round(smallest_order_p(4), 3), round(smallest_order_p(3, 3), 3), round(smallest_order_p(3, times=2), 3)
@@ -139,7 +140,7 @@ def smallest_order_p(*sizes: int, times: int = 1) -> float:
 
 
 def smallest_gap_p(*sizes: int) -> float:
-    """Of assigning hits and misses to groups of these sizes, by the largest rate less the smallest.
+    """Return the smallest p-value of assigning hits and misses to groups, by the largest rate less the smallest.
 
     The gap that is hardest to reach is between a group full of hits and one without any. For many units this is a
     bound.
@@ -159,7 +160,7 @@ def smallest_gap_p(*sizes: int) -> float:
 
 
 def smallest_rank_p(ratings: npt.ArrayLike) -> float:
-    """Of rearranging ratings over n numbers that all differ: the orders that give the largest rank correlation.
+    """Return the smallest p-value of rearranging ratings over n different numbers: the orders of largest correlation.
 
     With m₁, m₂, … ratings of one value each, Π mᵢ! of the n! orders give the largest one, and as many the smallest.
 

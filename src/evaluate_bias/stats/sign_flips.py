@@ -102,7 +102,7 @@ def _signed_sums(sizes: FloatArray) -> FloatArray:
 
 
 def _sampled_beyond(sizes: FloatArray, least: float, n: int, rng: np.random.Generator) -> int:
-    """Of ``n`` random sign patterns, how many have a sum of at least ``least`` on either side."""
+    """Return how many of ``n`` random sign patterns have a sum of at least ``least`` on either side."""
     width = -(-len(sizes) // 8)
     beyond = 0
     for batch in batches(n, len(sizes), _BATCH_CELLS):

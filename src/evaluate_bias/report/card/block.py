@@ -174,7 +174,7 @@ def place_block(card: Outline, block: str, title: str) -> str:
 
 
 def _markers(lines: Sequence[str], token: Token, start: int, end: int) -> list[tuple[str, int]]:
-    """Markers in a block of HTML, with their lines."""
+    """Return the markers in a block of HTML, with their lines."""
     if token.content.lstrip().lower().startswith(_LITERAL_HTML):
         return []
     in_comment = _MARKER.match(token.content.lstrip()) is None and token.content.lstrip().startswith("<!--")
@@ -227,7 +227,7 @@ def _bias_section(headings: Sequence[Heading]) -> Heading | None:
 
 
 def _places(card: Outline, section: Heading | None) -> list[int]:
-    """Line numbers to try: the end of the section's own text, and, should that lie in code or a comment, before it."""
+    """Return line numbers to try: the end of the section's own text and, if that is in code or a comment, before it."""
     first, last = 0, len(card.lines)
     if section is not None:
         first = section.end

@@ -36,7 +36,7 @@ Entries = Mapping[str, Sequence["EvalResult"]]
 
 
 def _place(result: Any) -> tuple[Any, ...]:
-    """Task, data, configuration and split of an item of ``results``."""
+    """Return task, data, configuration and split of an item of ``results``."""
     task, data = mapping(mapping(result).get("task")), mapping(mapping(result).get("dataset"))
     return task.get("type"), *(data.get(key) for key in ("type", "config", "split"))
 
@@ -177,7 +177,7 @@ def _dump(data: Any) -> str:
 
 
 def same_model(a: object, b: object) -> bool:
-    """Tell whether two names mean the same model: the part after the owner, whatever the capitals.
+    """True if two names mean the same model: the part after the owner is equal, ignoring case.
 
     Examples:
         >>> same_model("user/My-BERT", "my-bert"), same_model("a", "b")
@@ -212,12 +212,12 @@ def notes_on_scores(before: str, after: str, entries: Entries, drop: Collection[
 
 
 def is_ours(result: Any) -> bool:
-    """Tell whether an item of ``results`` contains scores of this library."""
+    """True if an item of ``results`` contains scores of this library."""
     return bool(_place(result)[0] == TASK_TYPE)
 
 
 def _drop_metrics(model: dict[str, Any], stays: Callable[[Any, Any], bool]) -> None:
-    """Take metrics out of a model's results, and results of which no metric is left."""
+    """Remove metrics from a model's results, and results that have none left."""
     for result in [
         r for r in model.get("results") or [] if is_ours(r) and isinstance(r.get("metrics"), list)
     ]:
@@ -294,7 +294,7 @@ def _model_entry(index: Any, model: str) -> dict[str, Any] | None:
 
 
 def _end(text: str, node: Any) -> int:
-    """Position after the line on which a node ends. A block's own end mark lies behind comments that follow it."""
+    """Return the position after the line on which a node ends. A block's own end mark is after comments behind it."""
     while not getattr(node, "flow_style", True) and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last

@@ -60,7 +60,7 @@ def _rendered(body: str, pictures: Mapping[str, str]) -> str:
 
 
 def _safe_html(self: RendererHTML, tokens: Sequence[Token], i: int, options: OptionsDict, env: Any) -> str:
-    """Allowed tags as they are, comments gone, everything else as text."""
+    """Return HTML with allowed tags, without comments, and with everything else as text."""
     parts = [part for part in _HTML_PART.split(tokens[i].content) if not part.startswith("<!--")]
     return "".join(part if _ALLOWED.fullmatch(part) else html.escape(part) for part in parts)
 

@@ -169,7 +169,7 @@ def _template() -> Template:
 
 
 def _escaped(value: Any) -> Any:
-    """What is written for a value: Markdown and what a macro made as it is, every other text escaped for Markdown."""
+    """Return a value as written: Markdown and the output of macros unchanged, every other text escaped for Markdown."""
     return value if hasattr(value, "__html__") else Markdown(markdown(str(value)))
 
 
@@ -316,7 +316,7 @@ def _counts(line: ReportRow) -> tuple[int, int] | None:
 
 
 def _score_in_words(row: RowReading) -> str:
-    """Counts or score, and in brackets how certain that is and what an unbiased model would have."""
+    """Return counts or score, and in brackets how certain it is and what an unbiased model would have."""
     line = row.line
     certainty, ideal = _interval(line), _no_bias(line)
     if counts := _counts(line):
@@ -433,7 +433,7 @@ def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
 
 
 def _change(c: Change) -> str:
-    """One change in words: scores, certainty and direction."""
+    """Return a change in words: scores, certainty and direction."""
     p = p_phrase(c.p_holm or 0.0)
     p = p if c.p_holm == c.p_value else f"corrected {p}"
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"

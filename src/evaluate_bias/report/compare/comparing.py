@@ -244,7 +244,7 @@ def compare_results(
 
 
 def _key(result: Result) -> tuple[str, str, str]:
-    """Method, data set, and language or part of it."""
+    """Return the method, the data set, and its language or subset."""
     data = dataset_facts(result)
     part = data.get("language") or data.get("config") or ""
     return result.method, str(data.get("name") or data.get("source") or ""), str(part)

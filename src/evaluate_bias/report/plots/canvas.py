@@ -121,7 +121,7 @@ def paged(name: str, caption: str, drawings: Sequence[Drawing]) -> list[ReportPi
 
 
 def slices(count: int, most: int) -> list[range]:
-    """Cut places into parts of about equal length, none longer than ``most``.
+    """Split positions into slices of about equal length, none longer than ``most``.
 
     Examples:
         >>> slices(5, 4)

@@ -182,7 +182,7 @@ def _forests(
     title: str,
     caption: str,
 ) -> list[ReportPicture]:
-    """Cut rows of one method, each with its name, what it compares, and its series, into pictures of like length."""
+    """Split rows of a method, each with its name, what it compares and its series, into pictures of similar length."""
     keys = list(dict.fromkeys(key for key, _, _ in score_rows))
     labels = list(itertools.starmap(_row_label, keys))
     series = list(dict.fromkeys(name for _, name, _ in score_rows))

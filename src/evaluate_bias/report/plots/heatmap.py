@@ -212,7 +212,7 @@ def _score_maps(
     scores: Mapping[tuple[int, int], Reading | RowReading],
     title: str,
 ) -> list[ReportPicture]:
-    """Cut a map into pictures, without the models of which nothing is in one."""
+    """Split a map into pictures, each without the models that have nothing in it."""
     drawings = []
     for part in canvas.slices(len(columns), _MOST_COLUMNS):
         for places in canvas.slices(len(models), _MOST_ROWS):
