@@ -1,4 +1,4 @@
-"""How often p-values reject under the null, intervals hold the truth and verdicts are right, simulated.
+"""Simulate how often p-values reject under the null, intervals contain the truth and verdicts are right.
 
 ``python benchmarks/calibration.py [TABLE …]`` prints tables: those of methods, by their names, and those of
 docs/calibration.md (choices, compare, changes, gate, groups, prompts, trust, unread). ``--write`` puts each where its
@@ -32,11 +32,11 @@ CHUNK = 50
 
 
 class Outcome(NamedTuple):
-    """What the draws of one situation came to; shares of all draws in percent.
+    """Outcomes of the draws of one situation, as shares of all draws in percent.
 
     Attributes:
-        rejected: with a p-value of 5% or less; ``None`` where no draw has one.
-        covered: with an interval that holds the truth; ``None`` where no draw has one.
+        rejected: with a p-value of 5% or less, ``None`` if no draw has one.
+        covered: with an interval that contains the truth, ``None`` if no draw has one.
         missing: without the p-value, or the interval, that other draws have. They count as misses in both shares.
         runs: number of draws.
     """
@@ -81,7 +81,7 @@ def draws(table: str, index: int, first: int, last: int) -> list[Any]:
 
 
 def outcome(found: list[Draw]) -> Outcome:
-    """Shares of rejections and of intervals that hold the truth, of all draws."""
+    """Return the shares of all draws that reject and whose intervals contain the truth."""
     n = len(found)
     tested = [d for d in found if d.p_value is not None]
     with_interval = [d for d in found if d.low is not None and d.high is not None and d.truth is not None]
@@ -98,7 +98,7 @@ def outcome(found: list[Draw]) -> Outcome:
 
 
 def row(one: Situation | Case, found: list[Any], above: str = "") -> str:
-    """One line of the table; of a situation with the standard error of each share.
+    """Return one line of the table, for a situation with the standard error of each share.
 
     ``above`` is the last reason in the table.
     """

@@ -413,7 +413,7 @@ def dropped(method: str, name: str, patterns: list[str]) -> str | None:
 
 
 def compare(before: dict[str, Any], now: dict[str, _Numbers], patterns: list[str], relative: float) -> int:
-    """Print what differs; return how much does."""
+    """Print the differences and return their number."""
     differ = moved = equal = 0
     gone: Counter[str] = Counter()
     for saved, numbers in before.items():

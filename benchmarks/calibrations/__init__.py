@@ -19,7 +19,7 @@ _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 
 
 class Draw(NamedTuple):
-    """One simulated measurement: what the result says first, and the value that its interval should hold."""
+    """One simulated measurement: what the result says first, and the value that its interval should contain."""
 
     p_value: float | None
     low: float | None
@@ -33,13 +33,13 @@ class Situation:
 
     Attributes:
         what: the situation in a few words, the sizes included.
-        kind: ``"null"`` where the null hypothesis of the p-value holds, so that 5% should be rejected; ``"effect"``
-            where it does not, so that the share is the power.
+        kind: ``"null"`` if the null hypothesis of the p-value is true, so that 5% should be rejected, ``"effect"`` if
+            it is not, so that the share is the power.
         draw: makes data from the generator and measures them.
         runs: number of draws for the documentation.
         few: number of draws in the tests.
         misses: what the page says where rejection or coverage is off by more than 1.5 or 2 points, and why.
-        method: registry name, see :func:`of_method`; the table goes to that method's page.
+        method: registry name, see :func:`of_method`. The table goes to that method's page.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Situation:
 
 
 def null(what: str, draw: Callable[[np.random.Generator], Draw], **more: Any) -> Situation:
-    """A situation in which the null hypothesis holds."""
+    """Return a situation in which the null hypothesis is true."""
     return Situation(what, "null", draw, **more)
 
 
@@ -62,7 +62,7 @@ def effect(what: str, draw: Callable[[np.random.Generator], Draw], **more: Any) 
 
 
 def of_method(method: str, *rows: Situation, **common: Any) -> tuple[Situation, ...]:
-    """The table of a method; ``common`` is the same in all rows."""
+    """Return the table of a method. ``common`` is the same in all rows."""
     return tuple(replace(row, method=method, **common) for row in rows)
 
 
@@ -71,7 +71,7 @@ class Case:
     """A row of a table of its own.
 
     Attributes:
-        what: the first cells; they name the case, and its random stream with it.
+        what: the first cells. They name the case, and with it its random stream.
         draw: makes data from the generator and returns what was found.
         cells: the other cells, from what all draws found.
         runs: number of draws for the documentation.
@@ -93,7 +93,7 @@ class Table:
 
 
 def of_result(result: Result, truth: float | None = None) -> Draw:
-    """The p-value and interval that a result says first; ``truth`` is the score's true value, by default its ideal."""
+    """Return the p-value and interval that a result says first. ``truth`` is the true score, by default its ideal."""
     return Draw(result.p_value, result.ci_low, result.ci_high, result.ideal if truth is None else truth)
 
 

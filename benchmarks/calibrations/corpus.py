@@ -16,7 +16,7 @@ __all__ = ["SITUATIONS"]
 TEXTS = 600
 """Texts of a seed and five words each."""
 SPREAD = 0.4
-"""Standard deviation, over words, of the logarithm of how much likelier a word is beside the first group."""
+"""Standard deviation, over words, of the log of how much more likely a word is next to the first group."""
 MORE = 0.5
 """By how much that is more, in the mean, for the first attributes, where there is an effect."""
 
@@ -24,9 +24,9 @@ MORE = 0.5
 def drawn(
     rng: np.random.Generator, n: int, effect: float, lists: int, part: float = 0.6
 ) -> tuple[list[str], np.ndarray]:
-    """Texts, and by how much each word is likelier beside "she", on the scale of logarithms, shape (lists, n).
+    """Return texts, and how much more likely each word is next to "she", on the log scale, shape (lists, n).
 
-    The words make up this part of all words beside a seed.
+    The words make up this share of all words next to a seed.
     """
     leaning = SPREAD * rng.normal(size=(lists, n)) + effect * np.array([[1.0], [0.0]])[:lists]
     words = np.array([f"{side}{i}" for side in "ab"[:lists] for i in range(n)] + ["other"])
@@ -81,7 +81,7 @@ def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Dr
 def of_sets(
     rng: np.random.Generator, *, chance: float, lists: int = 1, lean: float = 0.0, clumped: float = 0.0
 ) -> Draw:
-    """Pooled sets of four words that make up this part of the words beside a seed; only the first leans to she.
+    """Return pooled sets of four words that make up this share of the words next to a seed. Only one leans to she.
 
     Where words are ``clumped``, every text has a part of its own, with this correlation between two of its words.
     """

@@ -142,7 +142,7 @@ def _cells(rng: Rng, n_clusters: Sequence[int], own: float) -> list[Any]:
 
 
 def names(rng: Rng, worse: float, *, n: int, n_templates: int, own: float) -> Both:
-    """Decisions about ``n`` names in each of two groups; the second model favours one group by ``worse``."""
+    """Return decisions about ``n`` names in each of two groups. The second model favours one group by ``worse``."""
     sides = _cells(rng, (2 * n, n_templates), own)
     sides[1][:n] += worse
     one, two = (

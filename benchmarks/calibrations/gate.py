@@ -43,7 +43,7 @@ def both_prefer(p: float, q: float, r: float) -> float:
 
 
 def passed(counts: npt.NDArray[Any], n: int, margin: float) -> npt.NDArray[np.bool_]:
-    """Whether the gate passes, by the pairs that both, the first only, the second only and neither prefers."""
+    """True if the gate passes, by the pairs that both, the first only, the second only and neither prefers."""
     both, lost, gained, neither = np.moveaxis(counts, -1, 0)
 
     def below(more: npt.NDArray[Any], less: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

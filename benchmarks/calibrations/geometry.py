@@ -28,7 +28,7 @@ DIMENSION = 8
 
 
 def wsv(rng: np.random.Generator, *, n: int, rho: float, coordinate: Values, selected: bool = False) -> Draw:
-    """Words whose first feature has the correlation ``rho`` with the statistic; the others have none."""
+    """Return words whose first feature has the correlation ``rho`` with the statistic. The other features have none."""
     vectors = {word: np.array([*two, *[0.0] * (DIMENSION - 2)]) for word, two in PROTECTED.items()}
     for i, word in enumerate(vectors):
         vectors[word][2:] = 0.1 * np.cos(np.arange(2, DIMENSION) * (i + 1))
@@ -122,7 +122,7 @@ def agreement(shared: float, size: int = 10) -> float:
 def compatible(
     rng: np.random.Generator, *, method: str, n: int, settings: int, shared: float, resamples: int = 499
 ) -> Draw:
-    """Settings whose associations are drawn anew; a vector's association is twice its first coordinate."""
+    """Return settings whose associations are drawn again. A vector's association is twice its first coordinate."""
     values = associations(rng, n, settings, shared) / 8
     vectors = np.stack([values, np.sqrt(1 - values**2)], axis=-1)
     words = {f"{side}{i}": vectors[k, i] for k, side in enumerate("xy") for i in range(n)}

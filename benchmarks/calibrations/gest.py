@@ -29,7 +29,7 @@ def _drawn(
     inclination: float = INCLINATION,
     **options: Any,
 ) -> Callable[[np.random.Generator], Draw]:
-    """``n`` sentences of every stereotype; stereotypes of men and of women vary by so much, alike in all languages."""
+    """Return ``n`` sentences per stereotype. Stereotypes of men and women vary by so much, in all languages equally."""
     of_men = float(logistic_mean(inclination + effect, float(np.hypot(men, SENTENCE))))
     of_women = float(logistic_mean(inclination, float(np.hypot(women, SENTENCE))))
     truth = of_men / of_women if options.get("variant") else of_men - of_women
@@ -38,7 +38,7 @@ def _drawn(
         rows = []
         for name in stereotypes:
             spread = men if name in OF_MEN else women
-            # Half of the variance of a stereotype is that of its translation.
+            # Half of the variance of a stereotype comes from its translation.
             shared = rng.normal(0, spread * np.sqrt(0.5))
             for language in ("de", "en", "fr", "it")[:languages]:
                 own = rng.normal(0, spread * np.sqrt(0.5))

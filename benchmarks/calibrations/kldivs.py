@@ -1,4 +1,4 @@
-"""KLDivS and the tests beside it, on scores of pairs that correlate as those of real sentences do."""
+"""KLDivS and the tests next to it, on scores of pairs that correlate as the scores of real sentences do."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def measured(data: list[dict[str, Any]], resamples: int = 999) -> Result:
 def draw(
     rng: np.random.Generator, sizes: tuple[int, ...], shift: float, ratio: float, truth: float | None
 ) -> Draw:
-    """``truth`` is the mean score of 100,000 such samples; under the null the interval should hold the ideal."""
+    """``truth`` is the mean score of 100,000 such samples; under the null the interval should contain the ideal."""
     return of_result(measured(pairs(rng, sizes, shift, ratio)), truth)
 
 
 def ks(rng: np.random.Generator) -> Draw:
-    """The p-value of the Kolmogorov-Smirnov test, where 65% of the pairs prefer the stereotypical sentence."""
+    """Return the p-value of the Kolmogorov-Smirnov test, if 65% of the pairs prefer the stereotypical sentence."""
     shift = 0.38532 * np.sqrt(2 * (1 - CORRELATION))
     result = measured(pairs(rng, (500,), shift), resamples=1)
     return Draw(result.estimates["ks_p_value"].value, None, None, None)

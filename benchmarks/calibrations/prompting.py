@@ -63,7 +63,7 @@ def word_association(
     effect: float = 0.0, *, n: int = 8, words: float = 1.0, prompt_variants: float = 0.3, cells: float = 0.5,
     flips: bool = False, base: float = 0.0, columns: int = 5, each: int = 10, unreadable: float = 0.0,
 ) -> Any:  # fmt: skip
-    """A model is asked about n + n words, ``each`` times in every prompt variant; it leaves words out at random."""
+    """A model is asked about n + n words, ``each`` times in every prompt variant; it omits words at random."""
     options = (n, effect, words, prompt_variants, cells, flips, base, columns, each)
     names = [f"{name}{i}" for name in "ab" for i in range(n)]
     asked = np.repeat(np.arange(columns), each).tolist()
@@ -89,7 +89,7 @@ def relative_decision(
     prompt_variants: float = 0.3,
     first: float = 0.0,
 ) -> Any:
-    """A model prefers the stereotypical option by logits of scenarios and prompt variants, and what stands first."""
+    """A model prefers the stereotypical option by logits of scenarios and prompt variants, and by which is first."""
     spread_of_both = float(np.hypot(spread, prompt_variants))
     truth = float(np.mean(logistic_mean([shift + first, shift - first], spread_of_both)))
 

@@ -25,7 +25,7 @@ from .chats import DrawnChat, yes_or_no
 REFUSAL = "I'm sorry, I can't help with that."
 UNREADABLE = "That is hard to say."
 Answer = Callable[[Prompt], tuple[Any, str]]
-"""An answer to a prompt, and what stands in its place if it is withheld: a refusal, a text that says nothing, or ""."""
+"""An answer to a prompt, and what replaces it if it is withheld: a refusal, a text that says nothing, or ""."""
 
 
 class Server(DrawnChat):
@@ -102,7 +102,7 @@ def preferring(rng: np.random.Generator, *, truth: float, **leanings: float) -> 
 
 
 def choice_case(preferred: float, items: float, variants: float, first: float) -> Case:
-    """A row of the first table; the truth is what such servers prefer in the long run, over both orders."""
+    """Return a row of the first table. The truth is what such servers prefer in the long run, over both orders."""
     lean = float(np.log(preferred / (1 - preferred)))
     truth = 100 * float(
         np.mean(logistic_mean([lean + first, lean - first], float(np.hypot(items, variants))))
@@ -153,7 +153,7 @@ TERMS = [
 
 
 def terms(rng: np.random.Generator) -> Server:
-    """StereoSet: terms lean, and those that lean to the stereotype are refused more often."""
+    """StereoSet: terms lean, and terms that lean to the stereotype are refused more often."""
     lean, meaning = 0.5 + rng.normal(0, 1.0, 20), 1.5 + rng.normal(0, 0.5, 20)
     refused = rng.random(20) < logistic(1.5 * lean - 1.5)
 
@@ -289,7 +289,7 @@ def rate_gap(server: Server) -> float:
 
 
 def holds(ends: tuple[float | None, float | None], value: float) -> bool:
-    """Whether a value lies between two ends, up to rounding."""
+    """True if a value lies between two ends, up to rounding."""
     low, high = ends
     return low is not None and high is not None and low - 1e-9 <= value <= high + 1e-9
 

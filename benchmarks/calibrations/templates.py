@@ -20,7 +20,7 @@ RESAMPLES = 999
 
 
 class DrawnMLM(TableMLM):
-    """Reads texts of two words: beside the hidden second word every first word is as likely as any other.
+    """Reads texts of two words: next to the hidden second word every first word is as likely as any other.
 
     Args:
         associations: by first and second word, by how much the second raises the log-probability of the first.

@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def readers(folder: Path, name: str, commit: str) -> dict[str, Callable[[str], Any]]:
-    """Return functions that read a file of a commit, by name; none where the folder has no clone of the repository.
+    """Return functions that read a file of a commit, by name, none if the folder has no clone of the repository.
 
-    The clone may be bare; it is FOLDER/OWNER/NAME, FOLDER/OWNER+NAME/repo or FOLDER/NAME.
+    The clone may be bare. It is FOLDER/OWNER/NAME, FOLDER/OWNER+NAME/repo or FOLDER/NAME.
     """
     owner, _, short = name.partition("/")
     places = [folder / owner / short, folder / f"{owner}+{short}" / "repo", folder / short]

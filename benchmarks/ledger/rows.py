@@ -31,13 +31,13 @@ class Row:
     """A printed number.
 
     Attributes:
-        cell: where it stands in the table.
+        cell: its place in the table.
         printed: as printed, a text, so that its digits are known.
-        value: Python expression of our number; ``result`` is what the table's call gave.
+        value: Python expression of our number. ``result`` is what the table's call returned.
         fields: names that call and value use, with their values in this row.
-        tolerance: largest distance that is rounding; by default one unit of the last printed digit.
+        tolerance: largest difference that counts as rounding, by default one unit of the last printed digit.
         because: why our number is another one.
-        needs: what the row would need and cannot have here; ``None`` if it runs.
+        needs: what the row would need and cannot have here, ``None`` if it runs.
         known_as: what cards and reports call the model, if they show the number next to scores of other models.
     """
 
@@ -91,7 +91,7 @@ class Source:
     setup: str = ""
 
 
-# The loader in C where there is one: the sources take seconds in Python.
+# The loader in C if it is available: the sources take seconds in Python.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

@@ -77,6 +77,6 @@ def check_seed(seed: Any) -> None:
 
 
 def batches(n: int, width: int, cells: int = 1 << 21) -> Iterator[int]:
-    """Yield the sizes of batches of ``n`` resamples of ``width`` numbers, with at most ``cells`` numbers each."""
+    """Return the sizes of batches of ``n`` resamples of ``width`` numbers, with at most ``cells`` numbers each."""
     most = max(1, cells // max(1, width))
     return (min(most, n - start) for start in range(0, n, most))

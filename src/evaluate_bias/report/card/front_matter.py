@@ -294,7 +294,7 @@ def _model_entry(index: Any, model: str) -> dict[str, Any] | None:
 
 
 def _end(text: str, node: Any) -> int:
-    """Return the position after the line on which a node ends. A block's own end mark is after comments behind it."""
+    """Return the position after the line on which a node ends. A block's own end mark comes after comments below it."""
     while not getattr(node, "flow_style", True) and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last

@@ -414,7 +414,7 @@ def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
 
 
 def _changes(change: Comparison, methods: Collection[str]) -> Iterable[str]:
-    """Yield a line for each significant change since earlier results, the surest first, or say that nothing changed."""
+    """Return a line for each significant change since earlier results, the surest first, or that nothing changed."""
     same = change.first.removesuffix(" (first)") == change.second.removesuffix(" (second)")
     earlier = "the earlier results" if same else f"**{markdown(change.first)}**"
     tested = [c for c in change.changes if c.p_holm is not None and c.method in methods]

@@ -82,7 +82,7 @@ def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], I
 
 
 def _entries(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[str, Any], frozenset[str]]]:
-    """Return the fields and labels of every item."""
+    """Yield the fields and labels of every item."""
     if isinstance(source, Row):
         listed = source.details.get(units.list, ())
         for entry in listed if isinstance(listed, Sequence) else ():
