@@ -81,7 +81,7 @@ def of_a_word(rng: np.random.Generator, *, method: str, lean: float = 0.0) -> Dr
 def of_sets(
     rng: np.random.Generator, *, chance: float, lists: int = 1, lean: float = 0.0, clumped: float = 0.0
 ) -> Draw:
-    """Return pooled sets of four words that make up this share of the words next to a seed. Only one leans to she.
+    """Return pooled sets of four words that make up this share of words next to a seed. Only the first leans to she.
 
     Where words are ``clumped``, every text has a part of its own, with this correlation between two of its words.
     """
