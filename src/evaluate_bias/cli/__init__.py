@@ -1,1 +1,1 @@
-"""The command ``evaluate-bias``: one file a command."""
+"""The command ``evaluate-bias``: one file per command."""

@@ -1,4 +1,4 @@
-"""``make demo``: one grid over models and methods with no Hub, then tables, plots, a page and model cards about it.
+"""``make demo``: one grid over models and methods without the Hub, then tables, plots, a page and model cards about it.
 
 Run it as ``python -m evaluate_bias.cli.demo [FOLDER]``. Results stay there: the next run measures what is missing.
 """
@@ -36,7 +36,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     CAUSAL: "SmolLM2 135M, a causal language model that chats",
     CLASSIFIER: "the predictions of a word-count classifier on short biographies",
 }
-"""What is measured. A card is written for each but the books and the predictions."""
+"""What is measured. A card is written for each except the books and the predictions."""
 
 PARTS: Mapping[str, tuple[str, Mapping[str, Any], int, int]] = {
     "crows-pairs-200-of-1508": ("crows_pairs", {}, 200, 1),

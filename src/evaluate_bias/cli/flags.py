@@ -78,7 +78,7 @@ def parse_options(pairs: Sequence[str], *, dashes: bool = False) -> dict[str, st
 def typed_value(text: str, option: Option | None) -> Any:
     """Read a value as its option's type: as JSON or Python's ``True``, ``False``, ``None``, or as the text it is.
 
-    What fits the option in none of these ways is returned as it reads, for the check to refuse.
+    A value that fits the option in none of these ways is returned as it is, for the check to refuse.
 
     Examples:
         >>> from evaluate_bias.options import options_of
@@ -90,7 +90,7 @@ def typed_value(text: str, option: Option | None) -> Any:
         (12, 'off')
     """
     readings: list[Any] = [text]
-    with suppress(ValueError, RecursionError):  # no JSON, a number of 5,000 digits, brackets 5,000 deep
+    with suppress(ValueError, RecursionError):  # not JSON, a number of 5,000 digits, brackets 5,000 deep
         readings.insert(0, json.loads(_PYTHON_WORDS.get(text, text)))
     if option is None:
         return readings[0]

@@ -36,7 +36,7 @@ WIDEST_SUBJECT = 26
 CHANGE_SIGNS = {"add": "+", "update": "~", "delete": "-"}
 
 _PROSE = 100
-"""Columns of a table of sentences whose width nobody gives."""
+"""Columns of a table of sentences if no width is given."""
 
 SourceOption = Annotated[
     Path | None,

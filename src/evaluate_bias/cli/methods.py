@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def complete_method(start: str) -> list[str]:
-    """Return the methods whose names begin so, for the completion of a shell."""
+    """Return the methods whose names begin like this, for the completion in a shell."""
     from ..registry import METHODS
 
     return [name for name in sorted(METHODS) if name.startswith(start)]

@@ -67,7 +67,7 @@ DATA_HELP = (
 
 
 def printable(text: str, most: int = 2_000) -> str:
-    """Return a text as a terminal may show it: what would steer the terminal, or turn the writing, as its escape.
+    """Return a text as a terminal may show it: control characters and marks of writing direction are escaped.
 
     The middle of a text of more than ``most`` characters is omitted, because nobody would read it to the end.
 

@@ -33,7 +33,7 @@ class Module:
     """The evaluate module of a method. It comes before ``evaluate.Metric`` among the bases of a class.
 
     ``evaluate`` stores each column with one type, which it infers from the first value. Here a row is stored whole,
-    as JSON in its first column, so that all rows decide whether a column contains sentences or ready scores.
+    as JSON in its first column, so that all rows decide whether a column contains sentences or precomputed scores.
     """
 
     METHOD: ClassVar[str]

@@ -95,7 +95,7 @@ def hub_errors(doing: str, *, token: str | None = None, hint: str = "") -> Itera
         is_answer = getattr(error, "response", None) is not None or isinstance(error, ValueError)
         is_local = isinstance(error, OSError) and error.filename
         kind = HubError if is_answer or is_local else HubUnreachableError
-        # Not chained: the request, and with it the token, hangs on the client's error.
+        # Not chained, because the client's error has the request, and with it the token.
         raise kind(text.replace(token, "<token>") if token else text) from None
 
 

@@ -1,4 +1,4 @@
-"""The golden cases of a method as its evaluate module is asked them."""
+"""The golden cases of a method, in the form that its evaluate module is asked."""
 
 from __future__ import annotations
 

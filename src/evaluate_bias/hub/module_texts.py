@@ -1,4 +1,4 @@
-"""What an evaluate module says of itself, made from its method's record and signature."""
+"""What an evaluate module says about itself, made from its method's record and signature."""
 
 from __future__ import annotations
 

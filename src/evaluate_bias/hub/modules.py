@@ -88,7 +88,7 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
             ``keep_in_memory``, ``num_process``, ``process_id``, ``seed``, ``timeout``.
 
     Returns:
-        A new ``evaluate.EvaluationModule``. Rows added to one instance stay in it: use one a computation.
+        A new ``evaluate.EvaluationModule``. Rows added to one instance stay in it: use one for each computation.
 
     Raises:
         UnknownNameError: no such module. The text offers near matches.
@@ -138,10 +138,10 @@ def evaluate_cache_errors() -> Iterator[None]:
 def install(
     names: Iterable[str] | None = None, org: str = ORGANISATION, *, root: Path | None = None
 ) -> dict[str, Path]:
-    """Put modules into evaluate's cache, so that ``evaluate.load("bias/weat")`` works with no network.
+    """Put modules into evaluate's cache, so that ``evaluate.load("bias/weat")`` works without a network.
 
-    Other copies of the same modules in the cache are removed, because evaluate takes the newest file whatever
-    its version. Every module is loaded from the cache once before it is reported.
+    Other copies of the same modules in the cache are removed, because evaluate uses the newest file whatever its
+    version. Every module is loaded from the cache once before it is reported.
 
     Args:
         names: names of modules. ``None`` installs all.

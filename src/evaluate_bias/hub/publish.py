@@ -36,10 +36,10 @@ TIMEOUT_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that belongs into a repository of the Hub.
+    """A folder that belongs in a repository of the Hub.
 
     Attributes:
-        kind: what it holds. Modules and spaces are Spaces on the Hub.
+        kind: what it contains. Modules and spaces are Spaces on the Hub.
         repo_id: the repository, ``organisation/name``.
         path: the folder.
     """
@@ -435,13 +435,13 @@ def plan_publication(
         only_show: the plan is not carried out, so that the files are listed if the Hub cannot be reached.
 
     Returns:
-        One plan per repository, also for those that need nothing and for data sets whose sources cannot be had.
+        One plan per repository, also for those that need nothing and for data sets whose sources cannot be obtained.
 
     Raises:
         UnknownNameError: nothing of these kinds has one of these names.
         InputError: ``org`` is not the name of an organisation, a folder has no card, or a data set must not be
             published again.
-        HubError: no network, the Hub refuses, or a repository is somebody else's.
+        HubError: the Hub cannot be reached or refuses, or a repository belongs to somebody else.
 
     Examples:
         >>> plan_publication(["modules"], ["waet"])

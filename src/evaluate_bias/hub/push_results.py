@@ -1,4 +1,4 @@
-"""Results as a data set repository on the Hub: tables in Parquet, the results whole, and a card."""
+"""Results as a data set repository on the Hub: tables in Parquet, the complete results, and a card."""
 
 from __future__ import annotations
 

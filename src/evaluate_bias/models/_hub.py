@@ -106,7 +106,7 @@ def find_repo(repo_id: str, revision: str | None, token: str | bool | None = Non
 
 
 def _cached_repo(repo_id: str, revision: str | None) -> HubRepo | None:
-    """Find the repository in the Hub's cache: refs/ tells the commit of a name, snapshots/ its files."""
+    """Find the repository in the Hub's cache: refs/ has the commit of a name, snapshots/ its files."""
     from huggingface_hub import constants
     from huggingface_hub.file_download import repo_folder_name
 
@@ -137,7 +137,7 @@ def _not_downloaded(what: str, repo_id: str, error: Exception) -> str:
 
 
 def _asset_hint(repo_id: str) -> str:
-    """Return a hint: the named asset if a name is close to one, as otherwise it is not a misspelling of ours."""
+    """Return a hint: the named asset that a misspelt name is close to, or else how to name a served model."""
     names = [asset.name for asset in list_assets() if asset.is_model]
     near = difflib.get_close_matches(repo_id.lower(), names, n=1, cutoff=0.85)
     return f"; did you mean the named asset {near[0]!r}?" if near else _SERVER_HINT

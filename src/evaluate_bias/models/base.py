@@ -32,7 +32,7 @@ class Model(Protocol):
 
 
 class WordEmbedder(Model, Protocol):
-    """Embeds words out of context (static vectors)."""
+    """Embeds words without context (static vectors)."""
 
     def embed_words(self, words: Sequence[str]) -> tuple[RealArray, list[int]]:
         """Return an array (words found, dimension) in the order of the words, and the positions of the missing words.
@@ -210,7 +210,7 @@ class Capability(StrEnum):
 
 
 class ModelKind:
-    """What a class of models says of itself. The classes that can be loaded are listed in :mod:`~.kinds`.
+    """What a class of models says about itself. The classes that can be loaded are listed in :mod:`~.kinds`.
 
     Attributes:
         capabilities: what its models can do. A class without them is known by its methods.
@@ -261,7 +261,7 @@ def require(model: Any, needs: Sequence[str], method: str, instead: str = "") ->
 
     Raises:
         InputError: ``model`` is ``None``.
-        CapabilityError: it has none of them. The text names what would work.
+        CapabilityError: it has none of them. The message names what would work.
 
     Examples:
         >>> require(object(), ("embeds words", "embeds words in context"), "seat")
@@ -332,7 +332,7 @@ _READS = frozenset().union(
     *(one.methods for one in Capability), ("attended_logprobs", "next_sentence_logprobs")
 )
 _READS -= _GIVES_NO_NUMBERS
-"""What gives numbers."""
+"""Methods of models that return numbers."""
 
 
 def checked_outputs(model: Any) -> Any:

@@ -2,7 +2,7 @@
 
 Batches contain sequences of similar length, up to a budget of tokens. The longest come first, so that the most
 expensive batch meets the memory limit at once. When a batch does not fit, the budget is halved and the work goes
-on. No tensors here.
+on. This module handles no tensors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_PADDING = 0.125
 
 
 def plan_batches(lengths: Sequence[int], budget: int, *, padding: bool = True) -> list[list[int]]:
-    """Partition sequences, given by their lengths, into batches of like length and at most ``budget`` tokens.
+    """Partition sequences, given by their lengths, into batches of similar length and at most ``budget`` tokens.
 
     Padding counts, and a longer sequence gets a batch of its own. The batches contain positions in
     ``lengths``, longest first. They depend only on the lengths, so the same work always makes the same batches.

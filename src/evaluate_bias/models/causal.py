@@ -121,7 +121,7 @@ class CausalLM(LanguageModel):
         )
 
     def _fresh_sequences(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
-        # Texts that differ in their last token alone, the only one that counts, are one text without it.
+        # Texts that differ only in their last token, and of which only it counts, are one text without it.
         ends = [item.positions == (len(item.ids) - 1,) for item in encoded]
         last = Counter(ids[:-1] for ids in {item.ids for item, end in zip(encoded, ends, strict=True) if end})
         alike = {ids for ids, n in last.items() if n > 1}
@@ -147,7 +147,7 @@ class CausalLM(LanguageModel):
 
     @property
     def stepping(self) -> Stepping:
-        """How this model writes, proven once: with its cache, or with a whole pass a token, which results say.
+        """How this model writes, found once: with its cache, or with a whole pass per token. Results say which.
 
         Raises:
             CapabilityError: the model reads in both directions.

@@ -21,7 +21,7 @@ from .generate import likeliest, written_after
 from .thoughts import split_thoughts
 
 ALTERNATIVES = 20
-"""How many of the most likely first tokens a reply brings along, as servers give at most."""
+"""How many of the most likely first tokens a reply includes: the most that servers give."""
 _CHANNELS = frozenset(
     f"<|{name}|>" for name in ("start", "channel", "constrain", "message", "end", "return", "call")
 )

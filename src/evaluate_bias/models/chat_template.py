@@ -1,4 +1,4 @@
-"""The template that writes turns as the text that a chat model was tuned on, and what it does by itself."""
+"""The template that writes turns as the text that a chat model was tuned on, and what it adds on its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Thinking = Literal["auto", "on", "off"]
 REPLY_TOKENS = 64
 """Most tokens of a reply that is read as text."""
 THINKING_TOKENS = 2_048
-"""The same of a model that thinks before it answers."""
+"""The same for a model that thinks before it answers."""
 _FIXED = frozenset(
     ("echo", "logprobs", "max_completion_tokens", "max_tokens", "messages", "model", "n", "prompt",
      "prompt_logprobs", "seed", "stream", "temperature", "top_logprobs")
@@ -186,7 +186,7 @@ class ChatTemplate:
 
     @cached_property
     def _question(self) -> tuple[Turns, bool]:
-        """A question as the template takes it, and whether the content of a turn must be a list of parts.
+        """A question in the form that the template accepts, and whether the content of a turn must be a list of parts.
 
         The system's turn is part of it if the template fails without one. Templates of models of images and texts
         drop content that is a plain string, or fail.
@@ -209,7 +209,7 @@ class ChatTemplate:
         """
         question, _ = self._question
         switch = ""
-        with suppress(ModelError):  # as templates do that refuse such a variable
+        with suppress(ModelError):  # such as templates that refuse such a variable
             switch = next((n for n in _SWITCHES if self._differs({n: True}, {n: False})), "")
         switches = self._values(switch)
         text = self.render(question, switches)
@@ -223,7 +223,7 @@ class ChatTemplate:
         folds = False
         if self.options.system is not None:
             with_system = ""
-            with suppress(ModelError):  # as templates do that have no such turn
+            with suppress(ModelError):  # such as templates without such a turn
                 with_system = self.render(self._turns(_QUESTION, folds=False), switches)
             folds = self.options.system.strip() not in with_system
         return TemplateTraits(switch, thinks, opening, folds)
@@ -250,7 +250,7 @@ class ChatTemplate:
             )
         try:
             reads_effort = self._differs(*({"reasoning_effort": effort} for effort in _EFFORTS))
-        except ModelError:  # as of templates that know other words
+        except ModelError:  # such as templates that know other words
             reads_effort = True
         if self.options.reasoning_effort is not None and not reads_effort:
             raise InputError(

@@ -43,7 +43,7 @@ def answer_scores(model: Any, questions: Sequence[tuple[str, Sequence[str]]]) ->
         without a token, or a text longer than the model reads.
 
     Raises:
-        CapabilityError: the model cannot distinguish the tokens of an answer from those that the prompt has.
+        CapabilityError: the model cannot distinguish the tokens of an answer from the tokens of the prompt.
 
     Examples:
         >>> from evaluate_bias.models.table import TableMLM

@@ -1,4 +1,4 @@
-"""Completions of prompts: what is asked for, and functions that give them.
+"""Completions of prompts: how they are requested, and functions that return them.
 
 A generator is anything that turns prompts into completions, see :class:`~.base.Generates`. What a prompt is completed
 with depends only on its text and the settings, not on the other prompts or on how they are batched.
@@ -30,7 +30,7 @@ CompletionUnit = Literal["word", "text"]
 Decoding = Literal["top", "sample"]
 
 WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
-"""What is taken for a word of a completion."""
+"""What counts as a word of a completion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class ContextualModel(TransformerModel):
 
     @cached_property
     def sentence_transformer(self) -> Any:
-        """The SentenceTransformer whose transformer this is, loaded when it is first asked for."""
+        """The SentenceTransformer whose transformer this is, loaded when it is first needed."""
         assert self.source.sentences is not None
         assert self.source.sentences.folder is not None
         return load_sentence_transformer(

@@ -1,4 +1,4 @@
-"""What every transformer is to us: it tokenizes with honest skips, identifies itself, and runs batches of sequences."""
+"""What all transformers share: they tokenize with honest skips, identify themselves, and run batches of sequences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CPU_BATCH_TOKENS = 1536
 ACCELERATOR_BATCH_TOKENS = 32768
 
 UNFIT = (AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a model raises that does not accept what it is tried with."""
+"""Errors of a model that does not accept a trial input."""
 
 UNKNOWN_SHARE = 0.2
 UNKNOWN_MIN_TOKENS = 10
@@ -132,7 +132,7 @@ class TransformerModel(ModelKind):
 
     @property
     def is_uncased(self) -> bool:
-        """True if the tokenizer throws letter case away, found by trying it or else by its vocabulary."""
+        """True if the tokenizer discards letter case, found by trying it or else from its vocabulary."""
         upper, lower = (
             self.tokenizer(text, add_special_tokens=False)["input_ids"]
             for text in ("HELLO Anna", "hello anna")

@@ -21,7 +21,7 @@ from .engine import UNFIT, SequenceInput, evaluating, is_close, padded, trial_id
 from .source import device_of
 
 _DISTRIBUTIONS = 1 << 25
-"""Most probabilities, prompts times vocabulary, that are held at one time."""
+"""Most probabilities, prompts times vocabulary, that are in memory at one time."""
 CPU_BYTES, ACCELERATOR_BYTES = 2**30, 2**33
 """Most memory that keys, values and logits of a batch need, as a rule."""
 _CACHES = ("cache", "past_key_values", "cache_params")
@@ -239,7 +239,7 @@ class _Decoder:
         ]
 
     def _goes_on(self, row: int, token: int, written: list[list[int]]) -> bool:
-        """Write a token down, and whether another is needed after it."""
+        """Record a token, and return whether another is needed after it."""
         if token in self.ends:
             self.ended[row] = True
             return False
@@ -332,7 +332,7 @@ def _draws(prompt: str, settings: GenerationSettings) -> FloatArray:
 
 
 class Stepping(NamedTuple):
-    """How a model writes, as a trial has proven it.
+    """How a model writes, as found in a trial.
 
     Attributes:
         cached: with its cache, or with a whole pass for every token.

@@ -1,4 +1,4 @@
-"""One door to every kind of model."""
+"""The function that loads every kind of model."""
 
 from __future__ import annotations
 
@@ -80,9 +80,10 @@ def load_model(
             - the path of a word-vector file, a GGUF file, or a folder with either, with a transformer, or
               with a spaCy pipeline. The content of a file determines what it is.
             - the Hub id of a transformer or of word vectors (only the files that are needed are downloaded).
-            - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, a pipeline
-              of spaCy. A model, a pipeline or a pair ``(model, tokenizer)`` of transformers. An adapter of
-              PEFT or its folder. A ``SentenceTransformer``.
+            - a mapping word -> vector, a ``DataFrame`` whose index is words, gensim's ``KeyedVectors``, or a pipeline
+              of spaCy.
+            - a model, a pipeline or a pair ``(model, tokenizer)`` of transformers, an adapter of PEFT or its
+              folder, or a ``SentenceTransformer``.
             - ``corpus:`` and what :func:`evaluate_bias.load_corpus` accepts: a text file, a folder of them, or the
               Hub id of a data set.
             - ``endpoint:URL#NAME``, a model served over an API, or ``inspect:PROVIDER/NAME``, a model of a provider
@@ -325,7 +326,7 @@ def _unsupported(what: str, names: list[str]) -> InputError:
 
 
 def _refuse_word_pieces(place: Any, model_type: str | None, modules: Path | None) -> None:
-    """Refuse a table of pieces of words: older folders of model2vec name their type, newer ones a module alone."""
+    """Refuse a table of subword vectors: older folders of model2vec name their type, newer ones only a module."""
     folder = None if modules is None else sentence_folder(modules)
     if model_type == "model2vec" or (folder is not None and folder.modules[0] == "StaticEmbedding"):
         raise ModelError(

@@ -27,7 +27,7 @@ from .pretrained import load_next_sentence
 from .source import device_of
 
 ATTENTION_ELEMENTS = 2**26
-"""Most attention weights (layers, heads, queries, keys) a batch may make when they are asked for."""
+"""Most attention weights (layers, heads, queries, keys) that a batch may return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class MaskedLM(LanguageModel):
                 word are masked too (Kauf & Ivanova 2023, A Better Way to Do Masked Language Model Scoring).
 
         Returns:
-            One array per text, aligned to ``encoded[i].positions``, or to ``positions[i]`` where given.
+            One array per text, aligned to ``encoded[i].positions``, or to ``positions[i]`` if given.
 
         Raises:
             InputError: a position lies outside its text, or there is not one list of positions per text.
@@ -146,7 +146,7 @@ class MaskedLM(LanguageModel):
     def token_logprobs(self, encoded: Sequence[Encoded]) -> list[FloatArray]:
         """Return log p(token | the whole text, nothing masked) of real tokens (Kaneko & Bollegala 2022), per text."""
         if self._gives_attention and self._attention_budget(encoded) >= _longest(encoded):
-            # The attention costs next to nothing, and whoever asks for both finds these very numbers.
+            # The attention costs next to nothing, and a caller that needs both gets exactly these numbers.
             return [scores for scores, _ in self.attended_logprobs(encoded)]
         return self._logprobs(*_encode_unmasked(encoded), "token scores")
 

@@ -32,7 +32,7 @@ def head_of(architecture: str, labels: Iterable[Any] = ()) -> Head | None:
     Of the heads that classify, only one for inference (NLI) counts, recognised by the names of its ``labels``. A
     head whose three labels have no names may be one.
 
-    A class of both kinds is a masked model: XLM's is asked by a mask.
+    A class of both kinds is a masked model: XLM's is used with a mask.
 
     Examples:
         >>> head_of("FlaubertWithLMHeadModel"), head_of("GPT2LMHeadModel"), head_of("BertModel"), head_of("")
@@ -178,7 +178,7 @@ def _tensors(weights: Sequence[Path]) -> int | None:
 
     if not weights or any(path.suffix != ".safetensors" for path in weights):
         return None
-    with contextlib.suppress(Exception):  # a damaged file, of which reading it says more
+    with contextlib.suppress(Exception):  # a damaged file: the error of reading it says more
         counts = []
         for path in weights:
             with safe_open(path, "np") as file:
@@ -247,7 +247,7 @@ def load_config(checkpoint: ModelSource, attention: str | None = None) -> Any:
     transformers and torch compute it without other packages.
     """
     transformers = import_transformers()
-    if not checkpoint.is_gguf:  # of which reading the configuration is most of the work
+    if not checkpoint.is_gguf:  # which mostly reads the configuration
         options = {key: value for key, value in checkpoint.options.items() if value is not None}
         stored: Any = {}
         with contextlib.suppress(Exception), quiet_transformers():  # reading it says more below

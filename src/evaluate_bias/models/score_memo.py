@@ -1,4 +1,4 @@
-"""What a model was asked already: scores kept by request, so that methods share forward passes without knowing it.
+"""Scores that a model has already computed, kept by request, so that methods share forward passes unknowingly.
 
 A memo belongs to one loaded model, whose scoring methods consult it. It returns exactly the numbers that were
 computed before. What is still missing is computed in separate batches, whose sums float32 may round differently
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import DataError
 
 MAX_BYTES = 2**29
-"""Most that a memo stores. What comes later is computed each time."""
+"""Most bytes that a memo stores. What comes later is computed each time."""
 
 _KEY = 16
 

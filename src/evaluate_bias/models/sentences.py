@@ -21,7 +21,7 @@ MODULES = "modules.json"
 _PACKAGE = "sentence_transformers"
 _TORCH = "torch.nn.modules."
 _KNOWN = ("Transformer", "Pooling", "Dense", "LayerNorm", "Normalize", "Dropout")
-"""Modules of the package that are made of their settings and weights alone."""
+"""Modules of the package that are made only of their settings and weights."""
 
 
 def sentence_folder(
@@ -66,7 +66,7 @@ def sentence_facts(model: Any, transformer: Mapping[str, Any]) -> dict[str, Any]
 def own_embeddings(model: Any, texts: Sequence[str]) -> list[NDArray[np.float32] | Skipped]:
     """Return what a SentenceTransformer's ``encode`` gives for each text, uncut, as an array (1, dimension)."""
     limit, prompt = getattr(model, "max_seq_length", None), _default_prompt(model)
-    # The prompt is read with the text, and what is too long with it would be cut.
+    # The prompt is read with the text, and a text that is too long with it would be cut.
     prompted_texts = [prompt + text for text in texts]
     lengths = [len(ids) for ids in model.tokenizer(prompted_texts)["input_ids"]] if texts else []
     fits = [i for i, n in enumerate(lengths) if texts[i].strip() and (limit is None or n <= limit)]

@@ -67,7 +67,7 @@ def loading_errors(spec: Any) -> Iterator[None]:
 
 
 def device_of(model: Any) -> Any:
-    """Return the device that a model computes on. If accelerate loads weights layer by layer, it decides where."""
+    """Return the device that a model computes on. For weights loaded layer by layer, accelerate chooses it."""
     import torch
 
     if model.device.type == "meta":
@@ -114,7 +114,7 @@ def imported(module: str, otherwise: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class SentenceFolder:
-    """A SentenceTransformer that lies somewhere, or was given as an object.
+    """A SentenceTransformer in a folder or repository, or given as an object.
 
     Attributes:
         modules: what a text goes through, by the names of the modules.
@@ -321,7 +321,7 @@ def card_languages(model: Any) -> frozenset[str]:
 
 def _known(languages: Any) -> frozenset[str]:
     tags = [languages] if isinstance(languages, str) else languages if isinstance(languages, list) else []
-    # YAML reads the tag of Norwegian as a truth value.
+    # YAML reads the tag of Norwegian as a boolean.
     names = ("no" if tag is False else str(tag).strip().lower().replace("_", "-") for tag in tags)
     primary = {tag.partition("-")[0] for tag in names} - {""}
     return frozenset() if primary & _MANY else frozenset(primary)

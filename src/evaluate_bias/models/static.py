@@ -303,9 +303,7 @@ class StaticVectors(ModelKind):
         needed = [text[slice(*span)] for text, span in places if span is not None]
         if any(kind.pooling == "sentence_mean" for kind in kinds):
             needed += [word for text in texts for word in _WORD.findall(text)]
-        self.embed_words(
-            needed
-        )  # all at once: a compressed file is read from its beginning whenever it is asked
+        self.embed_words(needed)  # all at once: a compressed file is read from its beginning each time
         return [self._embed_text(text, span, [kind.pooling for kind in kinds]) for text, span in places]
 
     def _embed_text(self, text: str, span: Span | None, poolings: Sequence[str]) -> RealArray | Skipped:

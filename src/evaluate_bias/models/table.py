@@ -20,7 +20,7 @@ from .masked import MaskedLM, MaskedRequest
 
 START, END, MASK, UNKNOWN = "[CLS]", "[SEP]", "[MASK]", "[UNK]"
 _ABSENT = 1e-30
-"""Probability of what the table does not name, if a whole distribution is asked for."""
+"""Probability of what the table does not name, if a whole distribution is requested."""
 
 
 class _Tokenizer:
@@ -50,8 +50,8 @@ class TableMLM(ModelKind):
     """A masked language model that looks its probabilities up. It splits texts at spaces, and words as ``pieces`` says.
 
     Args:
-        table: for each text as it is masked, with its pieces parted by spaces, for the number of a token in it (from
-            0, as text) the probability of each piece there, in (0, 1].
+        table: for each text as it is masked, with its pieces separated by spaces, for the number of a token in it
+            (from 0, as a string) the probability of each piece there, in (0, 1].
         pieces: the subword tokens of a word. A word that is not named is a single token, and ``[]`` is a word
             without any.
 

@@ -109,7 +109,7 @@ def load_transformer(
         dtype: ``"auto"`` (float32, so that numbers match the references), ``"float32"``, ``"bfloat16"`` or
             ``"float16"``, or torch's own, such as ``torch.bfloat16``. Quantised weights keep their own.
         revision: Hub revision.
-        allow_pickle: also load pickled weights (``pytorch_model.bin``). Only for files you trust.
+        allow_pickle: also load pickled weights (``pytorch_model.bin``). Use it only for files you trust.
         batch_tokens: tokens per batch to start with, by default what is fast on the device.
         progress: show a progress bar on standard error for long runs.
         name: short name for tables, by default the Hub id, or the folder's or file's name.
@@ -223,7 +223,7 @@ def _read_checkpoint(checkpoint: ModelSource, options: Mapping[str, Any]) -> _Pa
         if device_map is not None:
             checkpoint.options["device_map"] = device_map
         _refuse_two_halves(checkpoint.name, config)
-        # What it says it is: by the class it was saved from, else by what its model type can be.
+        # What it says it is: by the class it was saved from, or else by what its model type can be.
         architecture = next(iter(config.architectures or ()), "")
         declared = "causal" if checkpoint.is_gguf else head_of(architecture, labels_of(config))
         if declared is None:

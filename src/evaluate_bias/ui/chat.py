@@ -1,4 +1,4 @@
-"""The tab that asks a chat model: few items of a method's own data, and one prompt about two groups."""
+"""The tab that asks a chat model: a few items of a method's own data, and one prompt about two groups."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_DRAWN_TOKENS = 60
 ENDPOINT = "EVALUATE_BIAS_SPACE_ENDPOINT"
 """The environment variable with which whoever runs the page offers a served model, ``endpoint:URL#NAME``."""
 OPTIONS = "EVALUATE_BIAS_SPACE_ENDPOINT_OPTIONS"
-"""The one by which they give options of loading it, as JSON: ``{"reasoning_effort": "low"}``."""
+"""The variable with the options for loading it, as JSON: ``{"reasoning_effort": "low"}``."""
 _SERVED = "the model behind an address"
 """Its entry in the drop-down: not a name that could be loaded."""
 
@@ -56,7 +56,7 @@ def write_about_both(model: Any, prompt: str, forms: Sequence[str], texts: float
     """Let a model write to one prompt about two groups, and score what it writes.
 
     Raises:
-        InputError: the prompt has no ``{group}``, a text is too long or empty, or the groups are one.
+        InputError: the prompt has no ``{group}``, a text is too long or empty, or the two groups are the same.
         BiasError: whatever the method raises.
     """
     prompt = bounded(prompt, MAX_SENTENCE, "prompt")

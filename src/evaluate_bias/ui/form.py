@@ -76,10 +76,10 @@ def methods_on(kind: str) -> tuple[MethodRecord, ...]:
 
 
 def offered(records: Iterable[MethodRecord], name: str | None) -> MethodRecord:
-    """Return the one of some methods that has a name.
+    """Return the method of this name.
 
     Raises:
-        InputError: none has.
+        InputError: none of the methods has it.
     """
     for record in records:
         if record.name == name:
@@ -184,8 +184,8 @@ def _rename_path(value: Any) -> Any:
 class Form:
     """The fields of a tab, each drawn at the place where it is named, and what fills and reads them.
 
-    Gradio's drop-down says twice that something was chosen, and once that it was when a visitor only passes through it.
-    An answer to that would put back what they have typed meanwhile, so only a value that is new is answered.
+    Gradio's drop-down reports a choice twice, and reports one even if a visitor only passes through it. An answer
+    to that would undo what they have typed meanwhile, so only a new value is answered.
 
     Args:
         tab: the tab.
@@ -344,7 +344,7 @@ class Form:
             try:
                 return self._updates(known, fill(dict(zip(inputs, values, strict=True))), changes)
             except Exception:
-                known[name] = object()  # so that whatever is chosen next is new
+                known[name] = object()  # so that the next choice counts as new
                 raise
 
         self.fields[name].input(

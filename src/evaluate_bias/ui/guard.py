@@ -223,7 +223,7 @@ def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], lon
     """Refuse a table that is too large, or that has a text of more than ``longest`` characters.
 
     Raises:
-        InputError: the text names the place.
+        InputError: it is. The message names the place.
     """
     if len(rows) > MAX_ROWS:
         raise InputError(f"{len(rows):,} rows are more than the {MAX_ROWS} this page accepts")
@@ -240,7 +240,7 @@ def check_table(columns: Sequence[object], rows: Sequence[Sequence[object]], lon
 
 
 def bounded(text: str | None, limit: int, name: str) -> str:
-    """Return typed text without white space around it.
+    """Return typed text without whitespace around it.
 
     Raises:
         InputError: it is longer than ``limit`` characters, or empty.
@@ -467,7 +467,8 @@ def uploaded_table(
     """Return columns and cells of a visitor's table.
 
     Raises:
-        DataError: it is too large or too long, not UTF-8, no table, or a cell has more than ``longest`` characters.
+        DataError: it is too large or too long, not UTF-8, not a table, or a cell has more than ``longest``
+            characters.
     """
     with _one_sentence(path):
         if path.suffix.lower() == ".xlsx":
@@ -484,7 +485,7 @@ def uploaded_table(
 
 
 def uploaded_text(path: str | Path) -> str:
-    """Read a visitor's text, one line a text.
+    """Read a visitor's texts, one per line.
 
     Raises:
         DataError: it is too large, or not UTF-8.

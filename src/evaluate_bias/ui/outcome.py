@@ -1,4 +1,4 @@
-"""How every page shows what may be said of a result: sentence, tiles, tables and pictures, and what to know of it."""
+"""How all pages show what may be said about a result: sentence, tiles, tables and pictures, and what to know of it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> Markup:
     """Return what only results with such rows show.
 
     Args:
-        reading: what may be said of the result.
+        reading: what may be said about the result.
         rows: the data that were measured, of which pairs are shown in full.
     """
     result = reading.result
@@ -93,7 +93,7 @@ def data_parts(reading: Reading, rows: Sequence[Any] = ()) -> Markup:
 
 
 def _words(details: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return what a test says of each of its words."""
+    """Return what a test says about each of its words."""
     return [word for key in ("words", "attributes") for word in details.get(key) or ()]
 
 
@@ -274,7 +274,7 @@ def score_tiles(reading: Reading) -> Markup:
     if line.row.ci_low is not None:
         tip = f"A narrow interval is more certain than a wide one. Computed by {procedure(result.ci_method)}."
         tiles.append((f"{100 * line.result.confidence_level:g}% interval", minus(ci_cell(line.row)), "", tip))
-    if line.row.p_value is not None and not line.headline:  # of several tests, each has its own
+    if line.row.p_value is not None and not line.headline:  # if there are several tests, each has its own
         error = line.row.p_error or 0.0
         sampled = f"Monte Carlo error {plain_p(error)}" if error >= 0.0005 else ""
         tip = f"A small p-value does not mean a large effect. Computed by {procedure(result.p_method)}."

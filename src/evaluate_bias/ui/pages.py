@@ -291,7 +291,8 @@ def launch(page: Any, *, mcp: bool = False, **options: Any) -> Any:
         options: of ``Blocks.launch``. They override :func:`launch_options`.
 
     Raises:
-        InputError: the page that was started does not answer, or tools are asked for and the package is not there.
+        InputError: the page that was started does not answer, or tools are requested and their package is not
+            installed.
     """
     import httpx
 

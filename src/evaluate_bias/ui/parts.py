@@ -22,7 +22,7 @@ from ..text import one_line
 _HERE = Path(__file__).parent
 _BINS = 15
 _DOTS, _SHARPNESS = 110, 2
-"""Pixels of the page for an inch of a picture, and dots of the picture for each, as screens of phones have them."""
+"""Pixels of the page for an inch of a picture, and dots of the picture per pixel, as on the screens of phones."""
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -36,7 +36,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def minus(text: str) -> str:
-    """Write the minus sign of numbers as one."""
+    """Write the minus sign of numbers as a true minus sign."""
     return text.replace("-", "−")
 
 

@@ -164,7 +164,7 @@ class ModelPool:
 
     @contextmanager
     def borrow(self, spec: str, deadline: Deadline) -> Iterator[Any]:
-        """Lend the model, loading it first where needed.
+        """Lend the model, and load it first if needed.
 
         Raises:
             Busy: other requests held it for too long, or too many wait.
@@ -262,7 +262,7 @@ class ModelPool:
 def pool_with(spec: Any) -> ModelPool:
     """Return a pool that also lends a model of this machine: a folder, a file, whatever ``load_model`` accepts.
 
-    For pages that only its owner sees: what visitors may name is what it was.
+    It is for pages that only its owner sees. What visitors may name does not change.
 
     Raises:
         BiasError: it cannot be loaded.

@@ -27,14 +27,14 @@ from .guard import MAX_CELL, MAX_ROWS, check_table, uploaded_table
 
 ROW_TYPES = (".csv", ".tsv", ".jsonl", ".xlsx")
 _EXAMPLES, _WORDS = 8, 60
-"""Rows that a table starts with: of sentences or questions, and of words, of which few say nothing."""
+"""Rows that a table starts with: sentences or questions, and words, of which a few would say nothing."""
 _STAND_INS = {STEREOSET.name: "stereoset_style"}
 """Packaged data of a kind, instead of data that are fetched."""
 _NO_MODEL = "none: the table contains scores or answers"
 _STATISTICS = ("alternative", "p_method", "ci", "strict")
 """Options that all methods share and no page offers."""
 _NUMBERS = ("n_features", "subset_size")
-"""Whole numbers whose defaults fit the published words, and not every visitor's."""
+"""Integer options whose defaults fit the published words, but not every visitor's."""
 _CHARACTER, _AROUND, _LONGEST = 9, 34, 30
 _MAX_ROWS_FILLED = 30
 """Rows that the button for the published data fills in, if a model is to be asked about each."""
@@ -135,7 +135,7 @@ def _text(value: Any, *, as_json: bool = False) -> str:
 
 
 class ExampleRows(list[Any]):
-    """Rows that a page starts with, and what they are of."""
+    """Rows that a page starts with, and where they come from."""
 
     provenance: Mapping[str, Any] = {"source": "the worked example of the page"}
 

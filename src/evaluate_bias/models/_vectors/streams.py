@@ -207,7 +207,7 @@ class TextTable:
 class BinaryTable(TextTable):
     """Rows of a word, a space and little-endian float32 values. Some writers end each row with a line feed.
 
-    Its numbers are passed over when it is scanned, and looked at when a word is asked for.
+    Numbers are skipped when the file is scanned, and read when a word is requested.
     """
 
     kind = "binary"

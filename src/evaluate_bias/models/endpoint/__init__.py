@@ -1,3 +1,3 @@
-"""Models behind an address: any server that speaks the OpenAI dialect."""
+"""Models served over an API: any server with an OpenAI-compatible API."""
 
 from .model import load_endpoint as load_endpoint

@@ -53,13 +53,13 @@ class CountingClient(Client):
     at_least: bool = False
 
     def announce(self, n_requests: int, n_rows: int) -> None:
-        """Count requests that are about to be made all at once where they are too many to be counted one by one.
+        """Count requests that are about to be made, all at once if they are too many to be counted one by one.
 
         Raises:
-            BudgetError: they were counted so.
+            BudgetError: they were counted all at once.
         """
         self.rows = n_rows
-        # Of a store's replies nobody knows which of these they answer.
+        # It is unknown which of these requests the replies in a store answer.
         if self.counted + n_requests > MOST_COUNTED and isinstance(self.cache, dict):
             self.requests += n_requests
             self.at_least = True
@@ -68,7 +68,7 @@ class CountingClient(Client):
     def ask(
         self, requests: Sequence[ServerRequest], what: str = "", *, trying: bool = False
     ) -> list[ServerReply | Refused]:
-        """Count what is not in the cache, and give the replies after which most has to be asked again.
+        """Count what is not in the cache, and return the replies that lead to the most further requests.
 
         Raises:
             BudgetError: more than :data:`MOST_COUNTED` were counted.

@@ -1,4 +1,4 @@
-"""A model behind an address, with the capabilities that its server was found to have."""
+"""A model served over an API, with the capabilities that its server was found to have."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RequestForm:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What was found.
+    """What a server was found to support.
 
     Attributes:
         chat: how it is asked in chats, or ``None`` if it does not chat.
@@ -138,7 +138,7 @@ class ServedModel(ModelKind):
 
     @property
     def warnings(self) -> list[str]:
-        """That the server may change or did, options that are not sent, and what was met while it was asked."""
+        """Warnings: the server may change or did, options were not sent, or something happened while it was asked."""
         fingerprints: dict[str, list[str]] = {}
         for path, name in self.client.systems:
             fingerprints.setdefault(path, []).append(name)
@@ -275,7 +275,7 @@ class ServedModel(ModelKind):
     def reply(
         self, prompts: Sequence[str], settings: GenerationSettings, *, alternatives: int = 0
     ) -> list[list[Reply] | Skipped]:
-        """Put every prompt as a user's turn: ``settings.n`` draws, or the most likely reply.
+        """Send every prompt as a user's turn: ``settings.n`` draws, or the most likely reply.
 
         Raises:
             CapabilityError: several most likely replies are requested, which no server gives.
@@ -304,7 +304,7 @@ class ServedModel(ModelKind):
     def encode(self, texts: Sequence[str]) -> list[Encoded | Skipped]:
         """Return the tokens of each text as the server splits it. The first, which nothing precedes, may have no score.
 
-        One request a text, which brings the scores too.
+        One request per text, which returns the scores too.
         """
         return self._ask(
             COMPLETIONS,
@@ -336,7 +336,7 @@ class ServedModel(ModelKind):
         """Return log p(token | the tokens before it) of every token that counts: one array per text.
 
         Raises:
-            InputError: a text that this model did not encode.
+            InputError: a text was not encoded by this model.
         """
         if unknown := next((item for item in encoded if item not in self._scores), None):
             raise InputError(f"encode() of {self.name} did not make the tokens of {unknown.text[:60]!r}")
@@ -389,7 +389,7 @@ def load_endpoint(
     max_tokens: Count | None = None,
     cache: RequestCache | None = None,
 ) -> ServedModel:
-    """Load a model behind an address, or of a provider, and find out what its server can do.
+    """Load a model served over an API, or of a provider, and find out what its server can do.
 
     Args:
         spec: ``endpoint:URL#NAME``, ``endpoint:URL``, or ``inspect:PROVIDER/NAME`` for a provider that Inspect knows.
@@ -480,7 +480,7 @@ def probe(client: Client, chat_options: ChatOptions) -> Abilities:
         raise _no_answer(client, refusals)
     reply = chats.reply or texts.reply
     served = (reply.model if reply else "") or client.address.model
-    if served.startswith("/") or served.endswith(".gguf"):  # where it lies is nobody's business
+    if served.startswith("/") or served.endswith(".gguf"):  # the location of the file is private
         served = served.rstrip("/").rpartition("/")[2]
     echo = texts.echo() if completions else None
     thinks = chat is not None and reply is not None and shows_thoughts(reply.content)

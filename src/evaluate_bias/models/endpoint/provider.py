@@ -63,7 +63,7 @@ class ProviderClient(Client):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._key = None  # that of a server is not for a provider
+        self._key = None  # a server's key is not for a provider
         self._secrets = tuple(
             value
             for name, value in os.environ.items()
@@ -106,7 +106,7 @@ class ProviderClient(Client):
     @contextlib.asynccontextmanager
     async def _connected(self) -> AsyncIterator[Sender]:
         async def send(request: ServerRequest, trying: bool) -> tuple[int, str]:
-            # In a context of its own, as Inspect keeps what was sent and received in the context.
+            # In a separate context, because Inspect keeps what was sent and received in the context.
             generation = self._generated(request, trying)
             status, answer = await asyncio.create_task(generation, context=contextvars.Context())
             return status, self._without_key(answer if isinstance(answer, str) else json.dumps(answer))

@@ -193,7 +193,7 @@ def read_reply(raw: Any, body: Mapping[str, Any]) -> ServerReply | Refused:
 
     Args:
         raw: the JSON of the reply.
-        body: the request, which says what the reply must hold.
+        body: the request, which says what the reply must contain.
     """
     try:
         reply = _RawReply.model_validate({**raw, "choice": _choice_fields(raw["choices"], body)})
