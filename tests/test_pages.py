@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,9 +117,6 @@ def test_the_code_of_a_page_runs(page: str, folder: Path, server: ModelServer) -
                     assert ended.code in ((0, 1) if words[0] == "gate" else (0,)), (
                         f"{command}\n{ended.out}\n{ended.err}"
                     )
-                    if words[0] == "run" and (measured := Path("out", "results.jsonl")).exists():
-                        for earlier in ("before", "after"):
-                            shutil.copy(measured, earlier)
                     ran += 1
     assert ran
     assert yaml_files == []
