@@ -154,7 +154,7 @@ def test_lm_eval_biased_answers_of_published_items(category: str) -> None:
             return [change(doc) for doc in self]
 
     raw = dataset_record("bbq").configs[0].splits["test"].read(None, True)
-    docs = utils.process_docs(Docs(map(json.loads, json.loads(raw)[category].splitlines())))
+    docs = utils.process_docs(Docs(map(json.loads, raw[category].splitlines())))
     for doc, row in zip(docs, parse_upstream(raw, "BBQ")[category], strict=True):
         theirs = {k for k in range(3) if doc[f"ans{k}"] in doc["biased_answers"]}
         assert biased_by_groups(BbqItem(**row)) == theirs, row["id"]
