@@ -36,6 +36,17 @@ def test_page_and_table_are_up_to_date() -> None:
     assert TABLE.read_text(encoding="utf-8") == write_csv(SOURCES, COMPUTED), "run make ledger"
 
 
+def test_readme_counts_the_rows_of_the_table() -> None:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        found = [row["status"] for row in csv.DictReader(file)]
+    met, different = found.count("equal") + found.count("within rounding"), found.count("different")
+    readme = Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    assert (
+        f"Of {met + different} published numbers that can be computed, {met} are equal or within rounding"
+        in readme
+    )
+
+
 def test_the_table_has_every_row_with_its_methods() -> None:
     with TABLE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -157,18 +157,6 @@ def test_rows_as_published_are_read_in_place_of_ours(monkeypatch):
     assert (result.n, result.rows_of("item")[0].name) == (16, "0")
 
 
-def test_a_file_in_the_published_form(tmp_path):
-    path = tmp_path / "gest_1.1.csv"
-    path.write_text("sentence,stereotype\nI cry.,1\n,2\nI fight.,8\n", encoding="utf-8")
-    refused(BiasError, "masculine", load_gender_stereotypes, path)
-    path.write_text("sentence,stereotype\nI cry.,1\nI fight.,8\n", encoding="utf-8")
-    rows = load_gender_stereotypes(path)
-    assert [(row.id, row.stereotype, row.masculine) for row in rows] == [
-        ("0", "emotional", '"I cry," he said'),
-        ("1", "tough", '"I fight," he said'),
-    ]
-
-
 def test_a_file_in_the_expected_form(tmp_path):
     path = tmp_path / "gest_1.1.csv"
     path.write_text("sentence,stereotype\nI cry.,1\n,2\nI fight.,8\n", encoding="utf-8")
