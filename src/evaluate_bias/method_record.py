@@ -65,6 +65,8 @@ class ScoreUnits:
             number of units of each stratum.
         same: keys of what identifies a unit in addition to its name, such as the groups that it contrasts. Units that
             differ in these are not the same unit.
+        content: key of what identifies a unit by its texts, in place of a name that may be its place in the data. Units
+            with the same texts repeat one another. If a result has no texts, units are matched by name.
         list: key, in the details of a test, of the list that contains its units as mappings with ``"word"``,
             ``"list"`` and the value. Empty if the units are the rows of kind ``"item"``.
         lists: names of the test's lists whose words are the units. Empty for all.
@@ -82,6 +84,7 @@ class ScoreUnits:
     clusters: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
+    content: str = ""
     list: str = ""
     meaning: str = ""
     lists: tuple[str, ...] = ()

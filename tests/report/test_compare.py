@@ -25,6 +25,7 @@ from evaluate_bias.result import Result, Sampled
 from evaluate_bias.text import plain_p
 from tests.report.samples import weat_item, weat_result
 from tests.support.refusals import refusals, refused
+from tests.support.tiny_models import tiny_masked
 from tests.test_all_methods import measured
 
 
@@ -120,6 +121,156 @@ def test_settings_versions_and_data_that_differ_are_said():
     assert "seed" not in warnings
     assert "0.0.1" in warnings
     assert "the data differ" in warnings
+
+
+WORDS = ["nurse", "doctor", "man", "woman", "she", "he", "left", "came", "old", "young", "good", "bad"]
+
+
+def sentence_pairs(n: int = 40) -> list[dict[str, Any]]:
+    """Pairs of sentences without ids."""
+    rng = np.random.default_rng(7)
+    rows = []
+    for i in range(n):
+        words, place = rng.choice(WORDS, 5).tolist(), int(rng.integers(5))
+        other = [*words[:place], WORDS[(WORDS.index(words[place]) + 1) % len(WORDS)], *words[place + 1 :]]
+        rows.append({"sent_more": " ".join(words), "sent_less": " ".join(other), "bias_type": "ab"[i % 2]})
+    return rows
+
+
+def pronoun_pairs() -> list[dict[str, Any]]:
+    jobs = WORDS[:8]
+    return [
+        {
+            "sentence_female": f"the {jobs[i % 8]} came {'very ' * i}and she left",
+            "sentence_male": f"the {jobs[i % 8]} came {'very ' * i}and he left",
+            "stereotype": ("female", "male")[i % 2],
+            "profession": jobs[i % 8],
+        }
+        for i in range(24)
+    ]
+
+
+def numbers(found: Any) -> dict[str, list[Any]]:
+    keys = ("first", "second", "low", "high", "p_value", "p_holm", "n", "conclusion", "toward_ideal")
+    return {c.title: [getattr(c, key) for key in keys] for c in found.changes}
+
+
+@pytest.mark.parametrize(
+    ("method", "rows"),
+    [("crows_pairs", sentence_pairs()), ("kldivs", sentence_pairs()), ("winobias", pronoun_pairs())],
+)
+def test_rows_without_ids_are_matched_by_their_texts(method, rows):
+    """Rows are numbered if they have no ids, which says nothing once one of the files is sorted."""
+    one, other = tiny_masked("bert"), tiny_masked("distilbert")
+    again = [rows[i] for i in np.random.default_rng(1).permutation(len(rows))]
+    first, second, resorted = (
+        eb.measure(method, model, data=data, seed=1)
+        for model, data in ((one, rows), (other, rows), (other, again))
+    )
+    expected, found = compare(first, second), compare(first, resorted)
+    assert any(c.n == len(rows) or c.p_value is not None for c in expected.changes)
+    assert numbers(found).keys() == numbers(expected).keys()
+    for title, values in numbers(expected).items():
+        assert numbers(found)[title] == [
+            pytest.approx(v, rel=1e-4) if isinstance(v, float) else v for v in values
+        ]
+
+
+def test_repeated_pairs_are_no_evidence_of_a_change():
+    models = tiny_masked("bert"), tiny_masked("distilbert")
+    once, often = (
+        compare(*(eb.measure("aul", model, data=rows) for model in models)).changes
+        for rows in (sentence_pairs(), sentence_pairs() * 4)
+    )
+    assert [c.n for c in often] == [c.n for c in once] == [40, 20, 20]
+    assert [c.difference for c in often] == pytest.approx([c.difference for c in once])
+    assert min(c.p_value for c in once) < 0.9
+    assert [c.p_value for c in often] == pytest.approx([c.p_value for c in once], rel=0.05)
+
+
+def test_numbered_rows_without_texts_are_matched_only_if_they_agree():
+    one, two = pairs(BASE), pairs([True] * 60 + [False] * 40)
+    assert any("pairs are matched by their numbers" in note for note in compare(one, two).warnings)
+    rows = [
+        {"sent_more": -8.0, "sent_less": -9.0, "bias_type": "age" if k < 50 else "gender"} for k in range(100)
+    ]
+    found = compare(one, eb.measure("pll", None, data=rows))
+    assert any("'0' is 'gender' and 'age' in the two" in note for note in found.warnings)
+    assert {c.p_value for c in found.changes} == {None}
+    assert gate(two, against=eb.measure("pll", None, data=rows), margin=5).exit_code == 2
+
+
+@pytest.mark.parametrize("method", ["pll", "kldivs"])
+def test_pairs_without_a_bias_type_are_compared(method):
+    rng = np.random.default_rng(3)
+    sides = [
+        eb.measure(
+            method,
+            None,
+            data=[
+                {"sent_more": float(m), "sent_less": float(x), "bias_type": ("age", "", "race")[i % 3]}
+                for i, (m, x) in enumerate(rng.normal(size=(90, 2)))
+            ],
+        )
+        for _ in range(2)
+    ]
+    changes = {c.name: c for c in compare(*sides).changes}
+    assert (changes["overall"].n, changes["age"].n) == (90, 30)
+    assert None not in (changes["overall"].p_value, changes["age"].p_value)
+    if method == "pll":
+        assert changes["without bias type"].n == 30
+
+
+def of_options(method: str, data: Any, *options: Any) -> list[Result]:
+    return [eb.measure(method, None, data=data, **one) for one in options]
+
+
+RATES = [
+    {"predictions": "ab"[(i * 7 + 3) % 5 % 2], "references": "aab"[i % 3], "groups": "fm"[i // 3 % 2]}
+    for i in range(120)
+]
+ANSWERS = [
+    {
+        "question": "Who?", "context": f"A and B {i}.", "ans0": "A", "ans1": "B", "ans2": "Unknown", "unknown_loc": 2,
+        "category": "Age", "question_index": str(i // 4), "context_condition": ("ambig", "disambig")[i % 2],
+        "label": 2 if i % 2 == 0 else 0, "target_loc": i // 2 % 2, "answer": i % 3,
+    }
+    for i in range(60)
+]  # fmt: skip
+COMPLETIONS = [
+    {
+        "id": f"{g}{t}",
+        "prompt": f"{g} {t}",
+        "group": g,
+        "template": f"t{t}",
+        "completions": ["stupid", "tall"],
+    }
+    for t in range(12)
+    for g in ("female", "male")
+]
+LISTS = {"attributes_a": ["a0", "a1", "a2", "a3"], "attributes_b": ["b0", "b1", "b2", "b3"]}
+REPLY = "\n".join(
+    f"{word} - {'Ben' if word[0] == 'a' else 'Julia'}" for own in LISTS.values() for word in own
+)
+ASSIGNED = [{"name": "t", "targets_x": ["Ben"], "targets_y": ["Julia"], **LISTS, "answers": [REPLY] * 3}]
+
+
+@pytest.mark.parametrize(
+    ("sides", "reason"),
+    [
+        (of_options("tpr_gap", RATES, {}, {"rate": "selection"}), "different scores, even of the same items"),
+        (of_options("bbq", ANSWERS, {}, {"condition": "disambig"}), "different scores, even of the same items"),
+        (of_options("honest", COMPLETIONS, {"lexicon": ["stupid"]}, {"lexicon": ["tall"]}), "different lexicons"),
+        (of_options("word_association", ASSIGNED, {}, {"variant": "published"}), "made of different items"),
+    ],
+    ids=["rate", "condition", "lexicon", "variant"],
+)  # fmt: skip
+def test_scores_by_different_options_are_not_compared_and_pass_no_gate(sides, reason):
+    for first, second in (sides, sides[::-1]):
+        change = next(c for c in compare(first, second).changes if c.kind in ("overall", "test"))
+        assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
+        assert reason in change.reason
+        assert gate(second, against=first, margin=5).exit_code == 2
 
 
 def test_words_are_compared_on_those_that_both_models_have():

@@ -30,6 +30,7 @@ from .rows import (
     find_repeats,
     finite,
     how_read,
+    item_content,
     parsed_pairs,
     places_of,
     row_scores,
@@ -133,6 +134,7 @@ class PairScores:
                 "stereo_antistereo": pair.stereo_antistereo,
                 **numbers,
                 **(details[i] if details else {}),
+                **item_content(getattr(pair, c) for c in _SENTENCES),
             }
             rows.append(Row(name=pair.id, kind="item", labels={"bias_type": pair.bias_type}, details=facts))
         return tuple(rows)

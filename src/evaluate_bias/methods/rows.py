@@ -433,6 +433,15 @@ def digest(texts: Iterable[str]) -> str:
     return hashlib.sha256(joined).hexdigest()[:12] if joined else ""
 
 
+def item_content(texts: Iterable[str | None]) -> dict[str, str]:
+    """Return what identifies an item by its texts in this order: ``{"sentences": a short hash}``.
+
+    It is empty if no text exists or scores replace texts.
+    """
+    known = [text or "" for text in texts]
+    return {"sentences": digest(["\n".join(known)])} if any(known) and PLACEHOLDER not in known else {}
+
+
 def tail_facts(test: Any) -> dict[str, Any]:
     """Return the p-value of a test and its Monte Carlo error, by the names that a finding and a row have for them."""
     return {"p_value": test.p_value, "p_error": test.p_error}

@@ -93,7 +93,11 @@ PREFERENCE: Final[dict[str, Any]] = {
     "data_defaults": {"source": "crows_pairs"},
     "group_by": "bias type",
     "units": ScoreUnits(
-        name="pairs", value="verdict", outcomes={"more": 100.0, "less": 0.0, "neutral": 0.0}, tie="neutral"
+        name="pairs",
+        value="verdict",
+        outcomes={"more": 100.0, "less": 0.0, "neutral": 0.0},
+        tie="neutral",
+        content="sentences",
     ),
     "secondary": (
         Secondary(

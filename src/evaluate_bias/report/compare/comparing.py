@@ -18,6 +18,7 @@ from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameErr
 from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
 from ...method_record import QUESTIONS, MethodRecord, ScoreUnits, SelectsUnits
+from ...methods.pair_scoring import NO_BIAS_TYPE
 from ...options import Level, Seed, check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
@@ -27,7 +28,7 @@ from ..data_facts import dataset_facts, model_checksums, outdated, provenance_fa
 from ..lines import model_name
 from .change import Change, ChangeConclusion, Ties, with_conclusion
 from .comparison import Comparison
-from .testing import SharedItems, run_test, shared_items
+from .testing import SharedItems, run_test, same_score, shared_items
 
 
 def refuse_mixed_revisions(one: Result, two: Result) -> list[str]:
@@ -273,7 +274,7 @@ def _compare_pair(
     notes += [*refuse_mixed_revisions(one, two), *(f"{title}: {text}" for text in _differences(one, two))]
     units = None if record is None else record.units_of(one)
     items: SharedItems | None = None
-    if units is not None and not units.list:
+    if record is not None and units is not None and not units.list and record.units_of(two) == units:
         try:
             items = shared_items(one, two, units, title, notes)
         except DataError as error:
@@ -284,6 +285,10 @@ def _compare_pair(
         if isinstance(functions, SelectsUnits):
             return [pair for pair in items or () if functions.in_row(pair[0].fields, row, one.settings)]
         labels = {row.name, row.labels.get("task") or row.name} if row.kind != "overall" else set()
+        if row.name == NO_BIAS_TYPE and row.kind == "group":
+            known = {r.name for r in one.rows_of("group")}
+            labels.discard(row.name)
+            return [p for p in items or () if labels <= p[0].labels and not known & p[0].labels]
         return [pair for pair in items or () if labels <= pair[0].labels]
 
     ours, theirs = (
@@ -309,7 +314,13 @@ def _compare_pair(
             if a.kind == "group" and shared and len(shared) == whole:
                 continue  # a group of all items is the overall score
         if a.kind in kinds:
-            changes.append(_change(a, b, one, two, record, units, shared, confidence_levels, seed, notes))
+            settings = one.settings, two.settings
+            one_score = True
+            if record and units and shared and units.score == "function":
+                one_score = same_score((a, b), (items or shared, shared), record, settings)
+            changes.append(
+                _change(a, b, one, two, record, units, shared, one_score, confidence_levels, seed, notes)
+            )
     return changes
 
 
@@ -325,11 +336,15 @@ def _change(
     record: MethodRecord | None,
     units: ScoreUnits | None,
     items: SharedItems | None,
+    one_score: bool,
     confidence_levels: tuple[float, float],
     seed: int,
     notes: list[str],
 ) -> Tested:
-    """Return the change of one row, tested on its items in both results, with ``None`` if items were not kept."""
+    """Return the change of one row, tested on its items in both results, with ``None`` if items were not kept.
+
+    ``one_score`` says whether the options of both results make one score of these items.
+    """
     # A test of several tasks has a row for each. The row of all tasks together names none.
     task = a.labels.get("task") or a.labels.get("by")
     alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
@@ -363,6 +378,12 @@ def _change(
         unlike = f"The two were measured by different protocols, {names}: give both the same `protocol`."
     elif directions[0] != directions[1]:
         unlike = "The two scores are read in different directions."
+    elif record is not None and record.units_of(one) != record.units_of(two):
+        unlike = "The two scores are made of different items: give both the same `variant`."
+    elif len({(r.settings.get("lexicon") or {}).get("content", "") for r in (one, two)}) > 1:
+        unlike = "The two looked for the words of different lexicons: give both the same `lexicon`."
+    elif not one_score:
+        unlike = "The two are different scores, even of the same items: give both the same options."
     elif a.labels.get("x") != a.labels.get("y") and [a.labels.get(key) for key in "xy"] == [
         b.labels.get(key) for key in "yx"
     ]:
@@ -385,7 +406,9 @@ def _change(
         return Change(**facts, reason=record.no_units if record else _NOT_KEPT), None
     if not items:
         without = (
-            "The results contain no items of this row alone." if items is not None and not units.list else ""
+            "This row has no items of its own to be compared by."
+            if items is not None and not units.list
+            else ""
         )
         return Change(**facts, reason=without or _NOT_KEPT), None
     sampled = _sampled_by_both(a.sampled or one.sampled, b.sampled or two.sampled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from ... import stats
 from ...arrays import FloatArray
 from ...data.word_lists import WORD_LISTS
 from ...errors import DataError, quoted
-from ...method_record import HasNullMean, MethodRecord, ScoreUnits
+from ...method_record import HasNullMean, MethodRecord, ScoreUnits, SelectsUnits
 from ...methods.item_scores import (
     difference_columns,
     difference_of_means,
@@ -20,6 +21,7 @@ from ...methods.item_scores import (
     effect_size_columns,
     mean,
 )
+from ...methods.rows import find_repeats
 from ...result import Result, Row, Sampled, number
 from .change import ChangeConclusion
 
@@ -46,27 +48,28 @@ SharedItems = Sequence[tuple[Item, Item]]
 """Items that two results share, in the order of the first, as each of the two has them."""
 
 
-def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], Item]:
+def items_of(
+    source: Result | Row, units: ScoreUnits, *, by_content: bool = False
+) -> dict[tuple[str, ...], Item]:
     """Return the items of a result, or the words of a row of kind ``"test"``, by what they are.
 
     An item is identified by its name and by what is not an outcome: its list, clusters, strata and other properties.
+    With ``by_content`` its texts replace the name, and items with the same texts are numbered.
 
     Raises:
         DataError: an item's value is missing or no number, or two items have one name.
     """
     items: dict[tuple[str, ...], Item] = {}
     own_kind = (*units.clusters, *units.strata)
-    by_rule = units.score == "function"
-    for fields, labels in _entries(source, units):
+    of_content: Counter[tuple[str, ...]] = Counter()
+    for fields, labels in _items(source, units):
         name, raw = fields["name"], fields.get(units.value)
-        if raw is None and (by_rule or isinstance(source, Row)):
-            continue  # rows that are not items, and words that have no value of their own
-        if absent := [key for key in (units.value, *own_kind) if key not in fields]:
+        if absent := [key for key in (units.value, *units.clusters) if key not in fields]:
             raise DataError(
                 f"item {quoted(name)} has no {absent[0]}", hint="measure again to test the change"
             )
         value: float | None = 0.0
-        if not by_rule:
+        if units.score != "function":
             value = units.outcomes.get(raw) if isinstance(raw, str) else number(raw, units.value)
         if value is None:
             raise DataError(f"item {quoted(name)} has no {units.value} that counts: it cannot be compared")
@@ -74,11 +77,23 @@ def items_of(source: Result | Row, units: ScoreUnits) -> dict[tuple[str, ...], I
         if units.lists and within not in units.lists:
             continue
         key = (within, name, *(str(fields.get(k, "")) for k in (*own_kind, *units.same)))
+        if by_content:
+            key = (within, str(fields[units.content]), *key[2:])
+            of_content[key] += 1
+            key = (*key, str(of_content[key]))
         if key in items:
             raise DataError(f"two items are named {quoted(name)}", hint="give each a name to compare them by")
         decided = not units.tie or raw != units.tie
         items[key] = Item(float(value), within, decided, labels, fields)
     return items
+
+
+def _items(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[str, Any], frozenset[str]]]:
+    """Yield the fields and labels of the entries that are items, and not words without a value of their own."""
+    optional = units.score == "function" or isinstance(source, Row)
+    return (
+        entry for entry in _entries(source, units) if not (optional and entry[0].get(units.value) is None)
+    )
 
 
 def _entries(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[str, Any], frozenset[str]]]:
@@ -102,7 +117,16 @@ def shared_items(
     Raises:
         DataError: see :func:`items_of`.
     """
-    first, second = items_of(one, units), items_of(two, units)
+    by_content = bool(units.content) and all(
+        fields.get(units.content) for side in (one, two) for fields, _ in _items(side, units)
+    )
+    first, second = (items_of(side, units, by_content=by_content) for side in (one, two))
+    if not by_content and not units.list and all(item.fields["name"].isdigit() for item in first.values()):
+        _check_numbers(first, second)
+        notes.append(
+            f"{title}: {units.name} are matched by their numbers, because the results contain no texts. Their rows "
+            "must have ids, or be in the same order"
+        )
     shared = [(item, second[key]) for key, item in first.items() if key in second]
     only = len(first) - len(shared), len(second) - len(shared)
     if shared and any(only):
@@ -111,6 +135,66 @@ def shared_items(
             "second only, and these are not compared"
         )
     return shared
+
+
+def same_score(
+    rows: tuple[Row, Row],
+    items: tuple[SharedItems, SharedItems],
+    record: MethodRecord,
+    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
+) -> bool:
+    """True if the options of both results make one score of the same items, for a score that is the method's function.
+
+    Args:
+        rows: the two rows that are compared.
+        items: all items that the two results share, and those of the first row.
+        record: the method.
+        settings: of both results.
+    """
+    functions, (shared, chosen) = record.unit_functions(), items
+    if settings[0] == settings[1]:
+        return True
+    try:
+        if isinstance(functions, SelectsUnits) and any(
+            functions.in_row(one.fields, rows[0], settings[0])
+            != functions.in_row(one.fields, rows[1], settings[1])
+            for one, _ in shared
+        ):
+            return False
+        for side in zip(*chosen, strict=True):
+            fields = [item.fields for item in side]
+            columns = [functions.columns(fields, s) for s in settings]
+            with np.errstate(all="ignore"):
+                scores = [
+                    functions.score(c.sum(axis=0)[None], s) for c, s in zip(columns, settings, strict=True)
+                ]
+            for one, two in (columns, scores):
+                if one.shape != two.shape or not np.allclose(one, two, rtol=1e-9, atol=1e-12, equal_nan=True):
+                    return False
+    except KeyError:  # an option names what the items of the other result do not have
+        return False
+    return True
+
+
+def _check_numbers(first: Mapping[tuple[str, ...], Item], second: Mapping[tuple[str, ...], Item]) -> None:
+    """Check that items of the same number are of the same kind.
+
+    Raises:
+        DataError: one is not, so that the rows are in another order.
+    """
+    by_name: list[dict[str, list[tuple[str, ...]]]] = [{}, {}]
+    for items, of_name in zip((first, second), by_name, strict=True):
+        for key, item in items.items():
+            kind = (*key[2:], *sorted(item.labels - {*key[2:]}))
+            of_name.setdefault(item.fields["name"], []).append(tuple(filter(None, kind)))
+    for name, one in by_name[0].items():
+        two = by_name[1].get(name, [])
+        if len(one) == len(two) == 1 and one != two:
+            kinds = " and ".join(quoted(", ".join(kind)) for (kind,) in (one, two))
+            raise DataError(
+                f"item {quoted(name)} is {kinds} in the two, so items cannot be matched by their numbers",
+                hint="give every row an id",
+            )
 
 
 def run_test(
@@ -138,17 +222,17 @@ def run_test(
         lists = _lists(items)
         items = [pair for pair in items if pair[0].within in lists]
     fields = [one.fields for one, _ in items]
-    clusterings = _clusterings(fields, units, sampled)
+    clusterings = _clusterings(fields, units, sampled) or _repeated(fields, units)
     name, places = clusterings[0] if clusterings else (units.name, np.arange(len(items)))
     strata = [one.within for one, _ in items]
     if units.strata or units.score == "function":
-        strata = ["\0".join(str(item[key]) for key in units.strata) for item in fields]
+        strata = ["\0".join(str(item.get(key, "")) for key in units.strata) for item in fields]
     lie_within = len({*zip(places.tolist(), strata, strict=True)}) == len({*places.tolist()})
     cells = items if len(clusterings) == 2 else _by_prompt_variant(items, units.value)
     fewest = stats.FEWEST_FLIPS if cells is None else stats.FEWEST_UNITS
     if cells is None and (
         units.score == "mean_of_clusters"
-        or (units.score == "mean" and not units.clusters)
+        or (units.score == "mean" and not units.clusters and not clusterings)
         or (units.score == "difference" and len(_lists(items)) < 2)
     ):
         a, b = (
@@ -241,6 +325,18 @@ def _clusterings(
     # With two kinds of clusters, a kind with a single cluster says nothing. If there is only one cluster in all, it is
     # exchanged.
     return [kind for kind in kinds if kind[1].max(initial=0) > 0] or kinds[:1] or unnamed
+
+
+def _repeated(
+    fields: Sequence[Mapping[str, Any]], units: ScoreUnits
+) -> list[tuple[str, np.ndarray[Any, np.dtype[np.intp]]]]:
+    """Return items with the same texts as clusters, if so many repeat another that the results count these once."""
+    if not units.content or not all(item.get(units.content) for item in fields):
+        return []
+    kinds = find_repeats(
+        [tuple(str(item.get(k, "")) for k in (units.content, *units.strata)) for item in fields], ""
+    ).kinds
+    return [(units.name, kinds)] if kinds.max() + 1 < len(fields) else []
 
 
 def _by_prompt_variant(items: SharedItems, key: str) -> SharedItems | None:

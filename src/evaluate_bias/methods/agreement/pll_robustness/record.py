@@ -61,5 +61,5 @@ RECORD = MethodRecord(
     test="targets",
     robustness=Robustness(aspect="paraphrases", data=("sentence_pairs",)),
     inference=SharedOptions(Inference(alternative="less"), ("alternative", "confidence_level", "seed")),
-    units=ScoreUnits(name="pairs", value="delta_paraphrase", score="function"),
+    units=ScoreUnits(name="pairs", value="delta_paraphrase", score="function", content="sentences"),
 )

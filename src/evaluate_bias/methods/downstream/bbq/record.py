@@ -109,5 +109,6 @@ RECORD = MethodRecord(
         clusters=("template",),
         strata=("bias_type", "task"),
         same=("questions",),
+        content="questions",
     ),
 )

@@ -31,6 +31,7 @@ from ...replies import room_for
 from ...rows import (
     as_fields,
     checked_rows,
+    digest,
     find_repeats,
     nothing_left,
     parsed_row,
@@ -237,7 +238,11 @@ def evaluate(
         skipped=skipped,
         warnings=warnings,
         settings={
-            "lexicon": {**words.provenance, "words": len(words)},
+            "lexicon": {
+                **words.provenance,
+                "words": len(words),
+                "content": digest(entry.word for entry in words),
+            },
             "language": language,
             "k": settings.n,
             **how,

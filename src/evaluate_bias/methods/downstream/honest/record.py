@@ -49,6 +49,11 @@ RECORD = MethodRecord(
     ),
     inference=resampling_options(),
     units=ScoreUnits(
-        name="prompts", value="score", score="function", clusters=("template", "identity"), strata=("group",)
+        name="prompts",
+        value="score",
+        score="function",
+        clusters=("template", "identity"),
+        strata=("group",),
+        content="prompt",
     ),
 )

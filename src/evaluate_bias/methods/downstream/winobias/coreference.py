@@ -16,7 +16,7 @@ from ....method import Finding
 from ....result import Coverage, Estimate, Row, Sampled, Skipped
 from ....stats import Items
 from ...choosing import Question, Questionnaire, ReadAnswers, choice_finding, protocol_of
-from ...rows import group_rows, nothing_left, numbered, percent, places_of
+from ...rows import group_rows, item_content, nothing_left, numbered, percent, places_of
 from ...word_lists.inference import Inference
 from .items import score
 
@@ -65,6 +65,7 @@ def coreference(pairs: Sequence[PronounPair], inference: Inference) -> Finding:
     for pair, (pro, anti) in zip(complete, correct.astype(bool).tolist(), strict=True):
         details = {"profession": pair.profession, "stereotype": pair.stereotype}
         details |= {"pro_correct": pro, "anti_correct": anti}
+        details |= item_content((pair.sentence_female, pair.sentence_male))
         rows.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     return Finding(
         **whole,

@@ -37,7 +37,7 @@ def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bo
         is_gotcha, gender = row.name.startswith("gotcha"), row.name.removeprefix("gotcha").removeprefix("_")
         is_in = (unit["gotcha"] or not is_gotcha) and gender in ("", unit["gender"])
         return bool(row.kind == "overall" or is_in)
-    return bool(row.kind == "overall" or row.name == (unit["type"] or "without type"))
+    return bool(row.kind == "overall" or row.name == (unit.get("type") or "without type"))
 
 
 def score(totals: FloatArray, settings: Mapping[str, Any]) -> FloatArray:

@@ -28,6 +28,7 @@ from ...rows import (
     checked_rows,
     find_repeats,
     group_rows,
+    item_content,
     nothing_left,
     parsed_pairs,
     places_of,
@@ -159,6 +160,7 @@ def evaluate(
         details: dict[str, Any] = {"profession": pair.profession, "stereotype": pair.stereotype}
         details |= {"score_female": female, "score_male": male}
         details["predicted"] = "female" if female > male else "male" if male > female else "tie"
+        details |= item_content(getattr(pair, c) for c in SENTENCES)
         lines.append(Row(name=pair.id, kind="item", labels={"type": pair.type}, details=details))
     is_named = any(pair.profession.strip() for pair in scored_pairs)
     repeats = find_repeats(row_keys(scorer, pairs, known), "pairs", "professions" if is_named else "")

@@ -20,7 +20,7 @@ from ...published import (
     harness_finding,
     log_likelihoods,
 )
-from ...rows import nothing_left, without_repeated
+from ...rows import item_content, nothing_left, without_repeated
 from .record import RECORD
 
 PROTOCOLS = (
@@ -136,7 +136,7 @@ def measure_published(
     for (pair, gender, is_gotcha), is_right in zip(scored_sentences, right, strict=True):
         details = {
             "profession": occupation_of(pair), "stereotype": pair.stereotype, "gender": gender, "gotcha": is_gotcha,
-            "correct": bool(is_right),
+            "correct": bool(is_right), **item_content((pair.sentence_female, pair.sentence_male, gender)),
         }  # fmt: skip
         rows.append(Row(name=f"{pair.id}.{gender}", kind="item", labels={"type": pair.type}, details=details))
     return harness_finding(

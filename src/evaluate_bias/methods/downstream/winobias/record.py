@@ -1,9 +1,20 @@
 """What the library knows about winobias."""
 
+from dataclasses import replace
+
 from ....data.kinds import PRONOUN_PAIRS
 from ....method_record import MethodRecord, ScoreUnits, Secondary
 from ... import record_parts as parts
 from ...word_lists.inference import resampling_options
+
+_PAIRS = ScoreUnits(
+    name="pairs",
+    value="profession",
+    score="function",
+    clusters=("profession",),
+    strata=("stereotype",),
+    content="sentences",
+)
 
 RECORD = MethodRecord(
     name="winobias",
@@ -101,12 +112,6 @@ RECORD = MethodRecord(
     ),
     inference=resampling_options("ci_resamples", ci_resamples=1_999),
     variant_tests={"coreference": "flips", "question": "t"},
-    units=ScoreUnits(
-        name="pairs",
-        value="profession",
-        score="function",
-        clusters=("profession",),
-        strata=("stereotype",),
-        same=("questions",),
-    ),
+    units=_PAIRS,
+    variant_units={"question": replace(_PAIRS, same=("questions",), content="questions")},
 )

@@ -26,5 +26,7 @@ RECORD = MethodRecord(
     columns=("sent_more", "sent_less", "stereo_antistereo", "bias_type"),
     caveats=(CANCEL_OUT,),
     variant_tests={"choice": "t"},
-    variant_units={"choice": ScoreUnits(name="pairs", value="share", same=("questions",))},
+    variant_units={
+        "choice": ScoreUnits(name="pairs", value="share", same=("questions",), content="questions")
+    },
 )

@@ -20,6 +20,7 @@ from ...rows import (
     checked_rows,
     find_repeats,
     how_read,
+    item_content,
     nothing_left,
     parsed_pairs,
     places_of,
@@ -164,7 +165,7 @@ def evaluate(
                 "stereotype": rows[i].stereotype,
                 "side": "men" if rows[i].of_men else "women",
             },
-            details={"q": float(q[i])},
+            details={"q": float(q[i]), **item_content((rows[i].masculine, rows[i].feminine))},
         )
         for i in scored
     ]

@@ -57,6 +57,7 @@ RECORD = MethodRecord(
         clusters=("stereotype",),
         strata=("side",),
         same=("language",),
+        content="sentences",
         less_mean=True,
     ),
     variant_units={"published": None},

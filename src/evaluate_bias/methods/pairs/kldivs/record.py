@@ -79,6 +79,11 @@ RECORD = MethodRecord(
     test="flips",
     inference=resampling_options("ci_resamples", ci_resamples=1_999),
     units=ScoreUnits(
-        name="pairs", value="score_more", score="function", strata=("bias_type",), one_scale=True
+        name="pairs",
+        value="score_more",
+        score="function",
+        strata=("bias_type",),
+        content="sentences",
+        one_scale=True,
     ),
 )

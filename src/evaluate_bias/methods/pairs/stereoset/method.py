@@ -29,6 +29,7 @@ from ...rows import (
     find_repeats,
     group_rows,
     is_score,
+    item_content,
     nothing_left,
     numbered,
     parsed_row,
@@ -200,6 +201,7 @@ def evaluate(
                 "target": item.target,
                 **dict(zip(_OPTION_NAMES, options, strict=True)),
                 "verdict": _VERDICTS[preferred],
+                **item_content((item.context, *map(item.option, LABELS))),
             },
         )
         for item, options, preferred in zip(items, scores, verdict.tolist(), strict=True)

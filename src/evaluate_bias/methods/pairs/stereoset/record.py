@@ -81,5 +81,6 @@ RECORD = MethodRecord(
         outcomes={"stereotype": 100.0, "anti-stereotype": 0.0, "tie": 0.0},
         tie="tie",
         clusters=("target",),
+        content="sentences",
     ),
 )

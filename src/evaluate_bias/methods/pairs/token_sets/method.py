@@ -17,7 +17,7 @@ from ....models.base import MaskedScorer
 from ....models.masked import MaskedRequest
 from ....result import Coverage, Sampled, Skipped
 from ....text import row_place
-from ...rows import checked_rows, find_repeats, nothing_left, parsed_row, percent
+from ...rows import checked_rows, find_repeats, item_content, nothing_left, parsed_row, percent
 from ...template_filling import Cloze, read_words, word_logprobs
 from ..preference import preference
 from ..shared import Counting
@@ -72,8 +72,17 @@ def evaluate(
         RECORD.name, None, pairs, "pll", inference, ties_won=inference.preset == "thesis", repeats=repeats
     )
     lms = stats.wilson_interval(sum(related), len(related), inference.confidence_level) if related else None
+    texts = {
+        item.id: item_content((item.text, *item.stereotypical, *item.anti_stereotypical)) for item in scored
+    }
     return dataclasses.replace(
         finding,
+        rows=[
+            dataclasses.replace(row, details={**row.details, **texts[row.name]})
+            if row.kind == "item"
+            else row
+            for row in finding.rows
+        ],
         sampled=Sampled(("sentences",)),
         estimates={
             **finding.estimates,

@@ -40,5 +40,5 @@ RECORD = MethodRecord(
         small="at least one fill goes with one gender more often than chance explains",
     ),
     inference=resampling_options(),
-    units=ScoreUnits(name="templates", value="score"),
+    units=ScoreUnits(name="templates", value="score", content="template"),
 )
