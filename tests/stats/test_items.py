@@ -60,6 +60,12 @@ def test_the_interval_of_a_mean_is_students():
     assert how == "Student's t interval over templates"
 
 
+def test_students_interval_of_equal_values_speaks_of_no_bootstrap():
+    items = Items.of(np.ones((15, 2)), range(15))
+    ends = items.interval(share, stats.ItemInference(interval="t", **HOW))
+    assert ends == (None, None, "none: nothing varies over templates")
+
+
 @pytest.mark.parametrize("interval", ["studentised", "percentile", "bca", "t", "crossed"])
 def test_the_order_of_the_rows_changes_nothing(interval):
     items, inference = drawn(), stats.ItemInference(interval=interval, **HOW)

@@ -287,7 +287,7 @@ class Items:
             half = float(special.stdtrit(freedom, (1 + inference.confidence_level) / 2)) * error
             low, high = max(estimate - half, bounds[0]), min(estimate + half, bounds[1])
             if not has_width(low, high, TIE_TOLERANCE):
-                return Ends(None, None, f"none: {NO_WIDTH}")
+                return Ends(None, None, f"none: nothing varies {over}")
             return Ends(low, high, f"Student's t interval {over}")
 
         if inference.interval == "t":
