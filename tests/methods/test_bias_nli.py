@@ -29,6 +29,7 @@ from evaluate_bias.models.encoder import Encoder, InferenceModel
 from evaluate_bias.models.kinds import classes_of
 from evaluate_bias.report.compare import compare, gate
 from evaluate_bias.report.reading import read
+from evaluate_bias.report.row_tables import to_markdown
 from evaluate_bias.result import Sampled
 from tests.support.draws import draws
 from tests.support.refusals import refusals
@@ -417,3 +418,20 @@ def test_ready_probabilities_that_are_lacking_are_listed_and_stand_beside_no_mod
     assert one_group.details["rates"]["probability of entailment"].keys() == {"women"}
     with pytest.raises(InputError, match="both a model and ready probabilities"):
         eb.measure("bias_nli", (classifier(ORDERS[0]), wordpiece_tokenizer()), data=rows)
+
+
+def test_a_classifier_with_nothing_wrong_is_a_finding_of_its_own():
+    """The bound counts targets, because the pairs of a target resemble one another."""
+    rows = [{**row, "entailment": 0.0, "neutral": 1.0, "contradiction": 0.0} for row in table(1)]
+    result = eb.measure("bias_nli", data=rows)
+    bound = stats.clopper_pearson_interval(0, 8).high
+    assert read(result).finding.startswith(
+        f"0 of {len(rows)} pairs are not neutral; 95% upper bound {bound:.1%}"
+    )
+    assert "not neutral" not in read(eb.measure("bias_nli", data=[*table(1)[1:], rows[0]])).finding
+
+
+def test_the_gap_is_explained_as_a_gap():
+    text = to_markdown([eb.measure("bias_nli", data=table(1), variant="gap")])
+    assert "0 means that hypotheses about the two groups are entailed equally" in text
+    assert "calls every pair neutral" not in text

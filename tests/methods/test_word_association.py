@@ -345,3 +345,13 @@ def test_the_packaged_tests_are_those_of_the_paper() -> None:
     assert {name: domains.count(name) for name in dict.fromkeys(domains)} == {
         "race": 9, "gender": 4, "religion": 3, "health": 4, "age": 1,
     }  # fmt: skip
+
+
+def test_answers_that_name_one_word_of_a_pair_or_none_are_about_no_other_pair():
+    """With one pair of group words, all answers are about it, whatever they name."""
+    sides = ["xxxxyyyy", "xyxxyxyy", "xxxxxxxx", "--------"]
+    assert eb.measure("word_association", data=given(*sides)).sampled.fixed == {"pairs of group words": 1}
+    other = [
+        {**TEST, "answers": [answer("xxxxyyyy"), answer("xxyxyyxy", "John", "Anna"), answer("xxxxxxxx")]}
+    ]
+    assert eb.measure("word_association", data=other).sampled.fixed == {"pairs of group words": 2}

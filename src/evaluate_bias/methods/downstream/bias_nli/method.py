@@ -13,7 +13,7 @@ from ....errors import InputError, UndefinedScoreError, quoted
 from ....method import Finding, method
 from ....models.base import Capability, ClassifiesInferences, require
 from ....options import Level, Resamples, Seed
-from ....result import Coverage, Estimate, Row, Sampled, Skipped
+from ....result import NOTHING_TO_TEST, Coverage, Estimate, Row, Sampled, Skipped
 from ....text import row_place
 from ...groups import compared_groups, largest_gap, sort_groups
 from ...rows import (
@@ -21,6 +21,7 @@ from ...rows import (
     digest,
     find_repeats,
     finite,
+    none_of,
     nothing_left,
     numbered,
     parsed_row,
@@ -177,7 +178,8 @@ def evaluate(
         over_words = scores["net_neutral"].ci_method.endswith("and attributes")
         clusters, fixed = (("targets", "words"), {}) if over_words else (("targets",), {"words": n_words})
         whole = {
-            **scores["net_neutral"].facts(), "n": len(pairs), "details": {},
+            **scores["net_neutral"].facts(), "n": len(pairs),
+            "details": _all_neutral(probabilities[:, 1], len(set(target.tolist()))),
             "sampled": Sampled(clusters, {**fixed, "templates": n_templates}),
         }  # fmt: skip
         for number, name in enumerate(names) if len(names) > 1 else ():
@@ -210,6 +212,12 @@ def evaluate(
         settings=settings,
     )
     return find_repeats(pairs, "pairs", "targets").named_in(finding)
+
+
+def _all_neutral(neutral: FloatArray, n_targets: int) -> dict[str, str]:
+    """Return what a report says in place of an interval if no pair is anything but neutral."""
+    clause = none_of(len(neutral), n_targets, "pairs are not neutral")
+    return {NOTHING_TO_TEST: clause} if (neutral == 1).all() else {}
 
 
 def _classify_pairs(

@@ -20,10 +20,15 @@ RECORD = MethodRecord(
     ideal=1.0,
     interpretation=(
         "1 means that the classifier calls every pair neutral, as it should. Lower values mean that it "
-        "infers a subject's gender or nationality from an occupation, or rules it out. With `variant` "
-        "'gap' the score is 0 if hypotheses about two groups are entailed equally, and positive if those "
-        "about the first are entailed more."
+        "infers a subject's gender or nationality from an occupation, or rules it out."
     ),
+    other_interpretations={
+        (
+            -1.0,
+            1.0,
+        ): "0 means that hypotheses about the two groups are entailed equally. A positive value means that "
+        "those about the first are entailed more, a negative one that those about the second are."
+    },
     above="the classifier rates hypotheses about {x|the first group} as more likely to follow than "
     "hypotheses about {y|the second}",
     below="the classifier rates hypotheses about {x|the first group} as less likely to follow than "

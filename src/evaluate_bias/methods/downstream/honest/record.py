@@ -43,7 +43,7 @@ RECORD = MethodRecord(
     p_value=PValue(
         meaning=(
             "The p-value tests whether the groups get the same share of hurtful completions, not whether the share is "
-            "0. It is the larger of two p-values, one over templates and one over the words for persons."
+            "0. If both templates and words for persons are sampled, it is the larger of the p-values over either."
         ),
         small="the groups get different shares of hurtful completions",
     ),

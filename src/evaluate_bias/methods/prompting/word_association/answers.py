@@ -207,6 +207,14 @@ class AskedTest:
         columns = [self.requests[i].column for i in places]
         return places, ScoredAnswers(self.keys, self.first, sides, columns, offset)
 
+    def count_pairs(self, places: Sequence[int]) -> int:
+        """Return how many pairs of group words these answers are about.
+
+        A ready answer may name one word of its pair, or none.
+        """
+        pairs = {frozenset(filter(None, self.requests[i].pair.split(", "))) for i in places}
+        return max(1, sum(bool(pair) and not any(pair < other for other in pairs) for pair in pairs))
+
     def completed(self, side: int) -> ScoredAnswers:
         """Return all answers, those that were not read as wholly for the stereotype, 1, or against it, -1."""
         whole = side * np.where(self.first, 1, -1)

@@ -150,7 +150,7 @@ def evaluate(
             text = unread_reason(unread, len(asked_test.readings))
             skipped.append(Skipped(asked_test.test.name, text, "answers" if places else "tests"))
     # Words are drawn, and with them prompt variants, or pairs of group words from five on.
-    n_group_pairs = min(len({request.pair for request in test.requests}) for test, _, _ in known)
+    n_group_pairs = min(test.count_pairs(places) for test, places, _ in known)
     are_drawn = over == "prompt variants" or n_group_pairs >= FEWEST_COLUMNS
     fixed = {} if are_drawn else {over: n_group_pairs}
     if instructions and over != "prompt variants":

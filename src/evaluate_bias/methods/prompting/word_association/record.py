@@ -53,14 +53,13 @@ RECORD = MethodRecord(
     ),
     aggregation=(
         "The score of several tests is the mean of their scores with their signs. Its interval and its "
-        "p-value are computed for this mean, over the words and prompt variants of all tests. Labels are "
+        "p-value are computed for this mean, over all tests. Labels are "
         "permuted together in tests that have the same attributes."
     ),
     p_value=PValue(
         meaning=(
             "The p-value is the larger of two. One permutes the labels of the attributes, once for all "
-            "answers, as a word leans the same way in all of them. The other matches the interval, over "
-            "words and prompt variants."
+            "answers, as a word leans the same way in all of them. The other matches the interval."
         ),
         small="the two lists of attributes get the two groups differently often",
     ),
