@@ -18,7 +18,7 @@ from scipy import special
 from evaluate_bias import stats
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare.change import Change, ChangeConclusion, with_conclusion
-from evaluate_bias.stats import exchange, paired
+from evaluate_bias.stats import exchange
 from tests.stats.exchange_simulations import DRAWS, Draw, change, preferences, targets_and_attributes
 
 from . import Case, Table, share
@@ -102,7 +102,7 @@ def _effect_size(effect: float) -> float:
 
 def found_in(situation: Situation, rng: np.random.Generator) -> Change:
     """The change that one draw gives, as a comparison of one score judges it."""
-    with patch.object(exchange, "_RESAMPLES", RESAMPLES), patch.object(paired, "_RESAMPLES", RESAMPLES):
+    with patch.object(exchange, "_RESAMPLES", RESAMPLES):
         facts = change(situation.method, rng, situation.shift, situation.draw)
     record, difference = METHODS[situation.method], facts.pop("of")
     ideal = record.ideal

@@ -217,7 +217,6 @@ def found_in(design: Design, rng: Rng) -> Found:
     """Return what the comparison of two equal models says, and what the gate says of a second one that is worse."""
     with (
         patch.object(exchange, "_RESAMPLES", RESAMPLES),
-        patch.object(paired, "_RESAMPLES", RESAMPLES),
         # What could have been seen takes longer than all the rest of a draw.
         patch.object(paired.Difference, "detectable", lambda *_: None),
         patch.object(paired.Difference, "more_units", lambda *_: None),

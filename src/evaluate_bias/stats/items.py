@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +23,7 @@ from ._checks import batches
 from .bootstrap import NO_WIDTH, bootstrap_ci, has_width
 from .crossed import FEWEST_COLUMNS, crossed_error, crossed_table
 from .draws import Names, count_items, item_streams
-from .exchange import excess_interval, paired_totals
+from .exchange import paired_totals
 from .paired import Difference, error_of
 from .permutation import TIE_TOLERANCE, RandomisationTest, sampled_p
 from .proportions import (
@@ -653,7 +653,7 @@ def change(
     If clusters are crossed, what a cell moves the difference by is what it moves the second score by less
     what it moves the first by. Test and interval are Student's, with the error of
     :func:`.crossed.crossed_error` over both kinds of clusters. Otherwise the two measurements of every cluster are
-    exchanged, see :func:`.exchange.paired_totals`, and clusters are resampled within their strata.
+    exchanged and omitted in turn, see :func:`.exchange.paired_totals`.
 
     Args:
         first: what the items add in the first measurement. Clusters, strata and crossing factor come from here.
@@ -664,7 +664,7 @@ def change(
         less_mean: whether each measurement's mean over the items was subtracted from its numbers.
         null_mean: the mean under chance, for a score that is compared with it. Not supported for crossed clusters.
         confidence_level: nominal coverage of the interval.
-        seed: seed of exchanges and resamples.
+        seed: seed of the exchanges.
 
     Raises:
         UndefinedScoreError: items are missing, or a score is undefined.
@@ -682,17 +682,10 @@ def change(
     one, two = (table.cluster_sums(strata) for table in (first, second))
     sides = [np.concatenate(side).reshape(-1, *first.columns.shape[1:]) for side in (one, two)]
     of_cluster = np.repeat(np.arange(len(one)), [len(part) for part in one]).tolist()
-    difference = paired_totals(
-        sides[0], sides[1], score, strata=of_cluster, less_mean=less_mean, confidence_level=confidence_level,
-        seed=seed,
+    return paired_totals(
+        sides[0], sides[1], score, strata=of_cluster, less_mean=less_mean, null_mean=null_mean,
+        confidence_level=confidence_level, seed=seed,
     )  # fmt: skip
-    if null_mean is None:
-        return difference
-    excess = excess_interval(
-        sides[0], sides[1], lambda totals: score(totals) - null_mean(totals),
-        strata=of_cluster, confidence_level=confidence_level, seed=seed,
-    )  # fmt: skip
-    return replace(difference, excess=excess)
 
 
 def _crossed_change(

@@ -59,7 +59,7 @@ class Change:
         distance_low, distance_high: interval of the change of the distance from the ideal value, |second − ideal| less
             |first − ideal|, from the same units at the same level, ``None`` if unknown.
         excess: for scores that are compared with their mean under chance, the interval of the difference in how far
-            each is above it. The mean is computed again for each resample.
+            each is above it.
         p_value, p_error: p-value of the null hypothesis of no change, and its Monte Carlo error. ``None`` without a
             test.
         p_holm: adjusted by Holm for everything that the comparison tests.

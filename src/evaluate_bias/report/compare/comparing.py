@@ -66,10 +66,10 @@ def compare(
     """Compare two models, or two sets of results, on the same units: did debiasing help, is the checkpoint worse?
 
     Scores whose results keep what they are made of (pairs, words, templates, answers) are compared unit by unit: shares
-    by McNemar's exact test and Tango's interval, means by a paired permutation test and a studentised bootstrap, effect
-    sizes of words and other functions of the units by exchanging the two models' answers unit by unit and a bootstrap.
-    For scores whose units cannot be exchanged, the difference is given with an interval from both intervals, and no
-    test. Scores are over the units that both have, and for pairs over those without a tie in both. P-values are
+    by McNemar's exact test and Tango's interval, means by a paired permutation test, effect sizes of words and other
+    functions of the units by exchanging the two models' answers unit by unit, each with Student's interval of the
+    change. For scores whose units cannot be exchanged, the difference is given with an interval from both intervals,
+    and no test. Scores are over the units that both have, and for pairs over those without a tie in both. P-values are
     adjusted by Holm for everything that is tested here: all methods, their tests and their groups. A change is called
     nearer to the ideal value, or further from it, only if an interval of the change of that distance says so as well.
 
@@ -81,7 +81,7 @@ def compare(
         methods: names of methods, if models are given.
         models: names of the two models, if a side contains results of several.
         confidence_level: level of the intervals. An adjusted p-value below 1 less this is a change.
-        seed: seed of permutations and resamples.
+        seed: seed of the permutations.
         options: options of the measurement, where models are given.
 
     Returns:

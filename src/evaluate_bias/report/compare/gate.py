@@ -170,10 +170,9 @@ def gate(
     ideal value c has grown by m: second - c >= m + |first - c|, or the mirror image. Each of the two is
     excluded if the upper 97.5% bound of the paired difference, or of the paired sum, lies below m. A
     score passes if both are excluded. If only one direction is bias, the score less its ideal value has grown
-    by m, and one upper 95% bound decides. An ideal value that is a mean under chance is computed again for
-    each resample. The reason gives this bound. Scores are compared over the units that both have, and pairs over
-    those without a tie in both. A score whose units are not shared, or were not
-    kept, is not checked.
+    by m, and one upper 95% bound decides. An ideal value may be a mean under chance. The reason gives this
+    bound. Scores are compared over the units that both have, and pairs over those without a tie in both. A
+    score whose units are not shared, or were not kept, is not checked.
 
     Args:
         results: what was measured now: results, or the path of a folder or file of them.
@@ -306,7 +305,7 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
     name = f"{change.title}, margin {allowed:g}"
     ends = change.worsening
     if ends is None and change.unchanged:
-        ends = 0.0, 0.0  # nothing changed, so there is nothing to resample
+        ends = 0.0, 0.0  # nothing changed, so its change is known
     if ends is None:
         why = change.reason or "No interval exists of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
