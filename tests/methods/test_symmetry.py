@@ -237,6 +237,27 @@ def occupations() -> Planted:
     return tiny_masked("bert"), jobs, {"templates": GENDER_TEMPLATES}
 
 
+def classed_words() -> Planted:
+    model, rows, options = larger("wsv")
+    return model, rows, options
+
+
+def token_sets() -> Planted:
+    sets = {"stereotypical": ["she", "woman", "nurse"], "anti_stereotypical": ["he", "man", "doctor"]}
+    rows = [
+        {"text": f"the {job} {verb} BLANK", **{side: own[i % 2 : i % 2 + 2] for side, own in sets.items()}}
+        for i, (job, verb) in enumerate(
+            (j, v) for j in ("nurse", "doctor", "old", "young") for v in ("is", "left")
+        )
+    ]
+    return tiny_masked("bert"), rows, {}
+
+
+def pronouns_for_occupations() -> Planted:
+    model, rows, options = occupations()
+    return model, rows, {**options, "female": "she", "male": "he"}
+
+
 def predictions(*, clusters: bool) -> Planted:
     draw = rng(8)
     rows = [
@@ -287,6 +308,10 @@ def labels(
     column: str, one: Any, other: Any
 ) -> Callable[[Rows, dict[str, Any]], tuple[Rows, dict[str, Any]]]:
     return lambda rows, options: (relabelled(rows, column, one, other), options)
+
+
+def genders(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
+    return rows, {**options, "female": options["male"], "male": options["female"]}
 
 
 def groups(rows: Rows, options: dict[str, Any]) -> tuple[Rows, dict[str, Any]]:
@@ -356,6 +381,7 @@ CASES: dict[str, list[Exchange]] = {
         ("counterfactual_text", texts, groups, -1),
         ("bias_nli", entailments, groups, -1),
     ],
+    "the options female and male": [("mlm_gender_score", pronouns_for_occupations, genders, -1)],
     "columns": [
         *((name, rows_of_pairs, SENTENCES, -1) for name in ("crows_pairs", "pll", "aul", "aula")),
         ("kldivs", rows_of_pairs, SENTENCES, 1),
@@ -363,6 +389,7 @@ CASES: dict[str, list[Exchange]] = {
         ("winobias", partial(pronouns, professions=True), columns(sentence_female="sentence_male"), -1),
         ("gest", gendered_sentences, columns(masculine="feminine"), -1),
         ("disco", gendered_words, columns(female="male"), 1),
+        ("token_sets", token_sets, columns(stereotypical="anti_stereotypical"), -1),
     ],
     "labels": [
         *(
@@ -382,8 +409,10 @@ CASES: dict[str, list[Exchange]] = {
             for clusters in (False, True)
         ),
         ("metric_compatibility", scores_of_models, labels("measure", "s0", "s2"), 1),
+        ("wsv", classed_words, labels("group", "f", "m"), -1),
     ],
 }
+WITHOUT_GROUPS = {"analogies": "a question has words, which belong to no group of people"}
 
 
 def measured(method: str, planted: Planted) -> Result:
@@ -420,9 +449,15 @@ def test_exchanged_groups_mirror_a_signed_score_and_leave_any_other(
     assert p_values[1] == [p if p is None else pytest.approx(p, rel=1e-12) for p in p_values[0]]
 
 
+def test_every_method_is_in_the_table_or_has_no_groups() -> None:
+    tested = {method for own in CASES.values() for method, *_ in own}
+    assert tested.isdisjoint(WITHOUT_GROUPS)
+    assert tested | set(WITHOUT_GROUPS) == set(METHODS)
+
+
 PLANTED = {f"{method} {planted}": (method, planted) for own in CASES.values() for method, planted, *_ in own}
 PLANTED |= {
-    "mlm_gender_score": ("mlm_gender_score", occupations),
+    "analogies": ("analogies", words("analogies")),
     "lauscher": ("disco", partial(gendered_words, variant="lauscher", threshold=0.002)),
 }
 
