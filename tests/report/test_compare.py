@@ -483,6 +483,19 @@ def test_nothing_passes_a_mean_under_chance(first, second, toward, mirrored):
     assert with_conclusion(change, None, 0.01, 1, 0.95).toward_ideal == toward
 
 
+def test_a_score_falls_below_its_mean_under_chance_and_passes_no_ideal_value():
+    """Between scores on both sides of it, the interval of what exceeds the mean may include 0."""
+    facts: dict[str, Any] = {
+        "first": 2.0, "second": 0.5, "difference": -1.5, "low": -1.9, "high": -1.1, "ideal_first": 1.0,
+        "ideal_second": 1.0, "distance_low": -0.9, "distance_high": 0.1, "excess": (-1.6, 0.1),
+    }  # fmt: skip
+    one_sided, two_sided = (
+        with_conclusion(example(**facts, direction=direction), None, 0.01, 1, 0.95).toward_ideal
+        for direction in ("higher_is_more_biased", "two_sided")
+    )
+    assert (one_sided, two_sided) == ("", "past")
+
+
 def test_what_could_have_been_seen_is_at_the_level_of_the_family():
     """Next to a p-value that is adjusted for several tests."""
     (alone,), several = (
