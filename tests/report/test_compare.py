@@ -384,6 +384,21 @@ def test_directions_are_said_of_distances_that_changed(first, second, toward):
     assert ("the ideal value" in change.sentence) == bool(toward)
 
 
+@pytest.mark.parametrize("turned", [0, 20])
+def test_pairs_that_turn_both_ways_are_a_change_of_pairs(turned):
+    """As many turn one way as the other, so the score is the same. How much it may have changed is said."""
+    again = [not p if k < turned or k >= 100 - turned else p for k, p in enumerate(BASE)]
+    one, two = (eb.measure("pll", None, data=[{"sent_more": -8.0 - 2 * (not p), "sent_less": -9.0} for p in side])
+                for side in (BASE, again))  # fmt: skip
+    (change,) = compare(one, two).changes
+    (check,) = gate(two, against=one, margin=20).checks
+    assert (change.difference, change.p_value) == (0, 1)
+    assert change.unchanged == (turned == 0)
+    assert ("no change" in change.sentence) == (turned == 0)
+    assert ("would have been detected" in change.sentence) == (turned > 0)
+    assert check.passed
+
+
 @pytest.mark.parametrize(
     ("n", "ties", "comparable"),
     [(40, 20, True), (40, 21, False), (100, 50, True), (100, 51, False), (19, 0, False)],

@@ -221,14 +221,12 @@ def with_conclusion(
         if abs(p_holm - alpha) <= stats.ERRORS_APART * error:
             close = f"The p-value is within three Monte Carlo errors of {alpha:g}: another seed could change this."
             reason = f"{reason} {close}".lstrip()
-    tie = stats.TIE_TOLERANCE * max(1.0, abs(change.first))
     change = dataclasses.replace(
         change,
         p_holm=None if change.control else p_holm,
         conclusion=conclusion,
         reason=reason,
         toward_ideal=toward,
-        unchanged=change.p_value == 1 and abs(change.difference) <= tie,
     )
     if difference is None or change.significant or change.control:
         return change

@@ -44,6 +44,9 @@ class Item(NamedTuple):
     fields: Mapping[str, Any]
 
 
+_SAME = 1e-10
+"""Relative and absolute: numbers of an item that differ by less come from rounding."""
+
 SharedItems = Sequence[tuple[Item, Item]]
 """Items that two results share, in the order of the first, as each of the two has them."""
 
@@ -235,10 +238,8 @@ def run_test(
         or (units.score == "mean" and not units.clusters and not clusterings)
         or (units.score == "difference" and len(_lists(items)) < 2)
     ):
-        a, b = (
-            np.bincount(places, values) / np.bincount(places)
-            for values in np.array([[one.value, two.value] for one, two in items]).T
-        )
+        sides = np.array([[one.value, two.value] for one, two in items]).T
+        a, b = (np.bincount(places, values) / np.bincount(places) for values in sides)
         scores = float(np.mean(a)), float(np.mean(b))
         top = max(units.outcomes.values(), default=0.0)
         if top and not units.clusters and {*a, *b} <= {0.0, top}:
@@ -269,7 +270,7 @@ def run_test(
             confidence_level=confidence_level,
             seed=seed,
         )
-        scores = first.value(score), second.value(score)
+        scores, sides = (first.value(score), second.value(score)), np.stack([one, two])
     declared: dict[str, Any] = {}
     if (
         len(clusterings) == 2
@@ -282,7 +283,7 @@ def run_test(
         declared = {"sampled": Sampled(others, {**sampled.fixed, crossing: n})}
     facts = (
         {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")}
-        | {"items": name}
+        | {"items": name, "unchanged": bool(np.allclose(sides[0], sides[1], rtol=_SAME, atol=_SAME))}
         | declared
     )
     if not units.proxy_effect_size:  # Else only the test is about these values.
