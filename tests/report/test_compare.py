@@ -111,6 +111,39 @@ def test_groups_in_opposite_orders_are_not_compared():
     assert "opposite orders" in change.reason
 
 
+VECTORS = {
+    f"w{k}": [1.0 if k < 8 else -1.0, float(v)]
+    for k, v in enumerate(np.random.default_rng(8).normal(size=16))
+}
+VECTORS |= {"good": [1.0, 0.1], "fine": [0.9, 0.0], "bad": [-1.0, 0.1], "ill": [-0.9, 0.0], "old": [0.0, 1.0]}
+LEANING = {
+    "name": "t", "targets_x": [f"w{k}" for k in range(8)], "targets_y": [f"w{k}" for k in range(8, 16)],
+    "attributes_a": ["good", "fine"], "attributes_b": ["bad", "ill"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["weat", "projection"])
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"attributes_a": ["bad", "ill"], "attributes_b": ["good", "fine"]}, "opposite orders"),
+        ({"targets_x": LEANING["targets_y"], "targets_y": LEANING["targets_x"]}, "opposite orders"),
+        (
+            {"attributes_a": ["old", "fine"], "targets_x": [*LEANING["targets_x"][1:], "old"]},
+            "have different",
+        ),
+    ],
+)
+def test_tests_of_exchanged_or_other_lists_are_not_compared(method, changed, reason):
+    """One model, whose effect has another sign with the lists exchanged, has not changed."""
+    one, two = (eb.measure(method, VECTORS, data=[{**LEANING, **more}]) for more in ({}, changed))
+    (change,) = compare(one, two).changes
+    assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
+    assert reason in change.reason
+    assert gate(two, against=one, margin=20).exit_code == 2
+    assert compare(one, eb.measure(method, VECTORS, data=[LEANING])).changes[0].unchanged
+
+
 def test_settings_versions_and_data_that_differ_are_said():
     one = pairs(BASE)
     two = dataclasses.replace(one, settings={**one.settings, "lower": True, "seed": 7})

@@ -19,6 +19,7 @@ from ...method_record import MethodRecord
 from ...result import Coverage, Estimate, Row
 from ...stats import Interval, PermutationTest, RandomisationTest
 from ...stats.distributions import mean_z_test
+from ..rows import digest
 from .association import TargetSplit
 from .cosines import TOLERANCE
 from .inference import Alternative, Inference
@@ -216,6 +217,11 @@ def z_of_mean(values: ArrayLike, alternative: Alternative) -> dict[str, Estimate
     return {"z": Estimate(z.statistic, p=z.p_value)}
 
 
+def list_contents(test: Any) -> dict[str, str]:
+    """Return a short hash of the words of each list of a test, by which a comparison tells what the test is about."""
+    return {key: digest(getattr(test, name)) for key, name in zip("xyab", LISTS, strict=True)}
+
+
 def _row(record: MethodRecord, run: TestRun) -> Row:
     """Return the row of a test. ``n`` counts the targets."""
     o, test, words = run.outcome, run.material.test, run.material.words
@@ -246,6 +252,7 @@ def _row(record: MethodRecord, run: TestRun) -> Row:
             **sizes,
             "skipped": [s.to_dict() for s in run.material.skipped],
             "control": is_control(test.bias_type),
+            "lists": list_contents(test),
         },
         **row_numbers(o.score, o.permutation, o.interval),
     )

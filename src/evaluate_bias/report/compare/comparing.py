@@ -14,6 +14,7 @@ from ... import stats
 from ...api import measure
 from ...data.dataset_record import is_control
 from ...data.load import load_scores
+from ...data.word_lists import WORD_LISTS
 from ...errors import DataError, InputError, UndefinedScoreError, UnknownNameError, quoted
 from ...experiments.sources import holds_results, read_results, results_of
 from ...files import short_path
@@ -371,7 +372,7 @@ def _change(
         "first": scores[0], "second": scores[1], "difference": scores[1] - scores[0],
         "ideal_first": ideals[0], "ideal_second": ideals[1],
     }  # fmt: skip
-    unlike = ""
+    unlike, contents = "", [row.details.get("lists") or {} for row in (a, b)]
     protocols = [result.settings.get("protocol") for result in (one, two)]
     if protocols[0] != protocols[1]:
         names = " and ".join("none" if name is None else quoted(name) for name in protocols)
@@ -384,10 +385,10 @@ def _change(
         unlike = "The two looked for the words of different lexicons: give both the same `lexicon`."
     elif not one_score:
         unlike = "The two are different scores, even of the same items: give both the same options."
-    elif a.labels.get("x") != a.labels.get("y") and [a.labels.get(key) for key in "xy"] == [
-        b.labels.get(key) for key in "yx"
-    ]:
+    elif any(_exchanged(*facts_of) for facts_of in ((a.labels, b.labels), (contents[0], contents[1]))):
         unlike = "The two compare the same groups in opposite orders."
+    elif all(contents) and units is not None and (other := _other_lists(units, contents)):
+        unlike = f"The two tests have different {other}."
     elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
         same = "`protocol`, prompt variants, prompts and `follow_up`"
         unlike = f"The two were asked other questions: give both the same {same}."
@@ -443,6 +444,21 @@ def _change(
         low, high = stats.distance_change((facts["low"], facts["high"]), (total[0], total[1]), both_ideals)
         facts |= {"distance_low": low, "distance_high": high}
     return Change(**facts), difference
+
+
+def _exchanged(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """True if the two lists of targets, or of attributes, are exchanged in one of the tests, by names or contents."""
+    return any(
+        one.get(x) != one.get(y) and [one.get(x), one.get(y)] == [two.get(y), two.get(x)]
+        for x, y in ("xy", "ab")
+    )
+
+
+def _other_lists(units: ScoreUnits, contents: Sequence[Mapping[str, Any]]) -> str:
+    """Return which lists of two tests differ, of those whose words are not items, nothing if none does."""
+    of_targets = not set(WORD_LISTS[:2]).isdisjoint(units.lists) if units.lists else units.list == "words"
+    name, keys = ("attributes", "ab") if of_targets else ("targets", "xy")
+    return name if any(contents[0].get(key) != contents[1].get(key) for key in keys) else ""
 
 
 _NOT_KEPT = "Its items were not kept or are not shared."

@@ -28,6 +28,7 @@ from ...choosing.reporting import (
 from ...rows import hold_ready, without_repeated
 from ...word_lists.inference import Inference
 from ...word_lists.inputs import LISTS, parsed_tests
+from ...word_lists.results import list_contents
 from .answers import AskedTest, ask, read_ready
 from .record import RECORD
 from .statistics import (
@@ -120,7 +121,11 @@ def evaluate(
                 coverage=Coverage(len(places), len(asked_test.readings)),
                 labels=labels | {key: getattr(test, f"{key}_label") for key in "xyab"},
                 estimates=_shares([answers]) | {"p_words": Estimate(permuted.p_value)},
-                details={"answers": len(places), "words": _word_lines(asked_test, answers)},
+                details={
+                    "answers": len(places),
+                    "words": _word_lines(asked_test, answers),
+                    "lists": list_contents(test),
+                },
                 **without_repeated(numbers, whole),
             )
         )  # fmt: skip
