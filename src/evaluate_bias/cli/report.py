@@ -44,32 +44,33 @@ def report(
     Example: 'evaluate-bias report out', or 'evaluate-bias report out --html'
     """
     from ..experiments.sources import read_results
+    from ..registry import get_method
+    from ..report.reading import read_not_measured
 
     # Results are many objects that stay: a tenth of the time would go into looking for any that can go.
     gc.disable()
     try:
-        loaded = _select_methods(read_results(results), method or [])
+        chosen = {get_method(name).name for name in method or []}
+        loaded = _select_methods(read_results(results), chosen)
         gc.freeze()
     finally:
         gc.enable()
     folder = out or (results if results.is_dir() else results.parent)
+    missing = [one for one in read_not_measured(results) if not chosen or one.method in chosen]
     if html:
         from ..report.html import write_html
 
-        written = write_html(loaded, folder / "report.html")
+        written = write_html(loaded, folder / "report.html", not_measured=missing)
     else:
         from ..report.write import write_report
 
-        written = write_report(loaded, folder, all_pictures=all_pictures, png=png)
+        written = write_report(loaded, folder, all_pictures=all_pictures, png=png, not_measured=missing)
     for path in written:
         say(str(path))
 
 
-def _select_methods(results: list[Result], names: list[str]) -> list[Result]:
+def _select_methods(results: list[Result], method_names: set[str]) -> list[Result]:
     """Return the results of the named methods, or all results if no method is named."""
-    from ..registry import get_method
-
-    method_names = {get_method(name).name for name in names}
     selected_results = [r for r in results if not method_names or r.method in method_names]
     if missing := sorted(method_names - {r.method for r in selected_results}):
         measured_methods = ", ".join(dict.fromkeys(r.method for r in results))
@@ -140,7 +141,7 @@ def card(
 
     Example: 'evaluate-bias card out --card README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
-    from ..experiments.sources import read_results
+    from ..experiments.sources import read_pairs, read_results
     from ..report.card import card as write_card
     from ..report.card import preview_html
 
@@ -152,19 +153,20 @@ def card(
         "eval_results": eval_results,
         "drop": drop or (),
     }
-    loaded = read_results(results)
     if push:
         if model is None:
             raise InputError("--push needs --model with the Hub id of the model, such as your-org/your-model")
         from ..hub.push_card import push_card
+        from ..report.reading import read_not_measured
 
-        update, url = push_card(loaded, model, create_pr=pull_request, for_model=for_model, **how)
+        how |= {"create_pr": pull_request, "for_model": for_model, "not_measured": read_not_measured(results)}
+        update, url = push_card(read_results(results), model, **how)
         outcome = url or f"unchanged: the card of {model}"
     else:
         if model is None:
-            _refuse_several_models(loaded)
+            _refuse_several_models([result for _, result in read_pairs(results, rows=False)[0]])
         before = () if since is None else read_results(since)
-        update = write_card(loaded, card_path, model=model, since=before, **how)
+        update = write_card(results, card_path, model=model, since=before, **how)
         outcome = f"{update.outcome}: {card_path}"
     print_notes(update.warnings)
     say(outcome)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,32 @@ def read_pairs(
         return sorted(pairs, key=listed), []
     with Store(path, read_only=True) as store:
         return store.results(history=history, rows=rows), store.failures(history=history)
+
+
+def read_failures(path: str | Path) -> list[Failure]:
+    """Read the measurements of a folder or store that have no result, each under the name that results give its model.
+
+    Failures that the last run did not plan count for models that have results, until the method is measured on them.
+    A file of results has no failures.
+
+    Raises:
+        DataError: the store cannot be read.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path /= STORE_FILE
+    if not _is_store(path):
+        return []
+    with Store(path, read_only=True) as store:
+        failures = store.failures(history=True)
+        pairs = store.in_order(rows=False) if failures else []
+    names = {unit.model: unit_of_result(result).model for unit, result in pairs}
+    measured = {(unit.model, unit.method) for unit, _ in pairs}
+    return [
+        replace(f, unit=replace(f.unit, model=names.get(f.unit.model) or f.unit.model))
+        for f in failures
+        if f.current or (f.unit.model in names and (f.unit.model, f.unit.method) not in measured)
+    ]
 
 
 def _is_store(path: Path) -> bool:

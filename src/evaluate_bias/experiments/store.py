@@ -177,6 +177,7 @@ class Store:
         with self.writing() as db:
             if self._replaced:
                 _remove(db, self._replaced)
+                db.execute("DELETE FROM failures WHERE NOT current")
                 self._replaced = None
             added = db.execute(
                 f"{_INSERT} ON CONFLICT (key) DO NOTHING", _row(unit, result, seconds)

@@ -16,6 +16,7 @@ from ..report.card.eval_results import FILES, FOLDER, eval_results_files
 from ..report.card.front_matter import same_model
 from ..report.card.subject import results_of_model
 from ..report.lines import model_name
+from ..report.reading import NotMeasured
 from ..report.written import FILE
 from ..result import Result
 from ..text import one_line
@@ -34,6 +35,7 @@ def push_card(
     drop: Sequence[str] = (),
     create_pr: bool = True,
     for_model: bool = False,
+    not_measured: Sequence[NotMeasured] = (),
     token: str | None = None,
 ) -> tuple[CardUpdate, str]:
     """Put the bias section into the card of a model on the Hub, by default as a pull request.
@@ -50,6 +52,7 @@ def push_card(
         drop: as for :func:`evaluate_bias.card`.
         create_pr: open a pull request. ``False`` commits directly.
         for_model: say that the results belong to this model although they name another, such as the folder it was in.
+        not_measured: what the run could not measure.
         token: Hub token, by default the token of the Hub's own login.
 
     Returns:
@@ -83,6 +86,7 @@ def push_card(
             drop=drop,
             picture=True,
             written=written,
+            not_measured=not_measured,
         )
         warnings = [*others, *update.warnings]
         is_same = not update.changed and update.files[FILE] == written

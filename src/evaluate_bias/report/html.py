@@ -26,7 +26,7 @@ from .numbers import procedure, score_cell
 from .plots.canvas import ReportPicture, svg_text
 from .plots.forest import draw_glance, glance_marks
 from .plots.kinds import method_pictures, overview_pictures
-from .reading import Reading, read_all
+from .reading import NotMeasured, Reading, not_measured_clauses, read_all
 from .row_tables import all_rows, flattened, item_table, notes, result_table, score_table, secondary_tables
 from .score_matrix import disambiguate_models, distinguishing_suffixes, short_labels
 from .table import Table, table_of
@@ -48,7 +48,9 @@ _GLANCE = 20
 """Results in the picture next to the findings."""
 
 
-def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
+def write_html(
+    results: Sequence[Result], path: str | Path, *, not_measured: Sequence[NotMeasured] = ()
+) -> list[Path]:
     """Write one self-contained HTML page about results: it opens without a network, on a phone too, and prints.
 
     The page has the findings in sentences, tables to sort, all scores to search, pictures, and for every result its
@@ -59,6 +61,7 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         results: results of any methods and models, at least one. Of several results of one measurement the last is
             shown. Models with the same name are numbered.
         path: of the page, such as ``out/report.html``.
+        not_measured: what the run could not measure.
 
     Returns:
         The page, and ``evaluate-bias.json`` next to it, which records how it was written. Their bytes depend on the
@@ -78,11 +81,12 @@ def write_html(results: Sequence[Result], path: str | Path) -> list[Path]:
         ['report.html', 'evaluate-bias.json']
     """
     path = require_regular_or_absent(path)
-    written = {path: html_page(results), **written_beside(path, written_with(PageOptions(), latest(results)))}
+    how = written_with(PageOptions(), latest(results), not_measured=not_measured)
+    written = {path: html_page(results, not_measured), **written_beside(path, how)}
     return [atomic_write(file, text) for file, text in written.items()]
 
 
-def html_page(results: Sequence[Result]) -> str:
+def html_page(results: Sequence[Result], not_measured: Sequence[NotMeasured] = ()) -> str:
     """Return the page of :func:`write_html` as text.
 
     Raises:
@@ -113,6 +117,10 @@ def html_page(results: Sequence[Result]) -> str:
         tally=Counter((r.judgement.word, r.significant) for r in ordered),
         groups=groups,
         not_covered=not_covered(readings),
+        not_measured=not_measured_clauses(
+            not_measured,
+            several_models=len({*(r.model for r in readings), *(one.model for one in not_measured)}) > 1,
+        ),
         n_first=_FIRST,
         n_glance=_GLANCE,
         anchors=anchors,

@@ -7,17 +7,23 @@ in :mod:`.conclusions`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
+
 from .. import stats
+from ..experiments.sources import read_failures
 from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from ..text import counted, joined, name_list, p_phrase
+from ..text import counted, joined, name_list, one_line, p_phrase
 from .conclusions import Conclusion, Judgement, Reason, ResultJudgement, RowKind, judge_line, judge_result
 from .data_facts import dataset_facts, outdated, public_source, result_note
+from .escape import public_name
 from .lines import (
     ALPHA,
     SCORE_WITHOUT_TIES,
@@ -540,6 +546,75 @@ def as_readings(results: Readable) -> list[Reading]:
     """Return the readings of results. Readings are returned unchanged."""
     readings = [one for one in results if isinstance(one, Reading)]
     return readings or read_all([one for one in results if isinstance(one, Result)])
+
+
+class NotMeasured(BaseModel):
+    """A measurement of a run that has no result.
+
+    Attributes:
+        method: registry name of the method.
+        model: what was to be measured.
+        reason: why it has no result, as one clause without folders of this machine.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    method: str
+    model: str
+    reason: str
+
+
+_PATH = re.compile(r"""(?<![\w:/.])(?:file://|[A-Za-z]:[\\/]|~?/|\.{1,2}[\\/])[^\s'"()\[\],;:]+""")
+_MAX_REASON_CHARS = 200
+
+
+def read_not_measured(path: str | Path) -> list[NotMeasured]:
+    """Return what the run in a folder could not measure, each measurement of a method on a model once per reason.
+
+    Raises:
+        DataError: the results cannot be read.
+    """
+    missing = (
+        NotMeasured(
+            method=failure.unit.method,
+            model=public_name(failure.unit.model),
+            reason=shorten_reason(failure.reason),
+        )
+        for failure in read_failures(path)
+    )
+    return list(dict.fromkeys(missing))
+
+
+def shorten_reason(reason: str) -> str:
+    """Return the first clause of an error, without its hint and without the folders of paths.
+
+    Examples:
+        >>> shorten_reason("weat needs a model that embeds words and m does not; use word vectors")
+        'weat needs a model that embeds words and m does not'
+        >>> shorten_reason("/home/someone/pairs.csv has no column 'sent_more'; rename one")
+        "pairs.csv has no column 'sent_more'"
+    """
+    clause = _PATH.sub(lambda match: public_name(match[0]), one_line(reason)).partition("; ")[0].rstrip(".")
+    return clause if len(clause) <= _MAX_REASON_CHARS else f"{clause[: _MAX_REASON_CHARS - 1].rstrip()}…"
+
+
+def not_measured_clauses(missing: Iterable[NotMeasured], *, several_models: bool) -> list[str]:
+    """Return what could not be measured and why, one clause for each reason, with the model if there are several.
+
+    Examples:
+        >>> missing = [NotMeasured(method=name, model="m", reason="no mask token") for name in ("aul", "lpbs", "weat")]
+        >>> not_measured_clauses(missing, several_models=False)
+        ['AUL, LPBS, WEAT (no mask token)']
+        >>> not_measured_clauses(missing[:1], several_models=True)
+        ['AUL on m (no mask token)']
+    """
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for one in missing:
+        reasons.setdefault((one.model, one.reason), []).append(short_title(one.method).partition(" (")[0])
+    return [
+        f"{name_list(titles, _MAX_ROWS_NAMED)}{f' on {model}' if several_models else ''} ({reason})"
+        for (model, reason), titles in reasons.items()
+    ]
 
 
 _CONCLUSIONS = (

@@ -34,6 +34,7 @@ from .card.section import CHANGE_LINE, section
 from .card.subject import renamed
 from .data_facts import mapping, mappings, outdated, result_note
 from .lines import model_name
+from .reading import read_not_measured
 from .written import FILE, CardOptions, ReportOptions, Written, parse_written, read_written, result_key
 
 _EXCERPT = 160
@@ -239,10 +240,27 @@ class _FolderCheck:
             r.method for r in self.results if model_name(r) in models and result_key(r) not in written.results
         ]
         self.notes += [f"{name} does not show {', '.join(left_out)} of the same model"] if left_out else []
+        self.check_not_measured(name, written, models)
         here = software_versions(*written.versions)
         if others := [f"{p} {v} (here {here[p]})" for p, v in written.versions.items() if here[p] != v]:
             self.notes.append(f"{name} was written with {', '.join(others)}, which may explain differences")
         return about
+
+    def check_not_measured(self, name: str, written: Written, models: Collection[str]) -> None:
+        """Compare what a file says that the run could not measure with the store, if the folder has one."""
+        if written.not_measured and not (self.place / STORE_FILE).exists():
+            self.notes.append(f"{name} says what was not measured, which only {STORE_FILE} can confirm")
+            return
+        in_store = read_not_measured(self.place)
+        if unconfirmed := [one.method for one in written.not_measured if one not in in_store]:
+            names = joined(list(dict.fromkeys(unconfirmed)))
+            self.unchecked.append(
+                f"{name} says why {names} was not measured, and {STORE_FILE} does not. Write it again, then verify"
+            )
+        unnamed = [one for one in in_store if one.model in models and one not in written.not_measured]
+        if unnamed:
+            names = joined(list(dict.fromkeys(one.method for one in unnamed)))
+            self.notes.append(f"{name} does not say that {names} could not be measured")
 
     # --- report and page ------------------------------------------------------------------------------------------
 
@@ -253,9 +271,10 @@ class _FolderCheck:
 
         with TemporaryDirectory() as temporary:
             if isinstance(written.options, ReportOptions):
-                paths = write_report(about, Path(temporary), **dict(written.options))
+                options = dict(written.options)
+                paths = write_report(about, Path(temporary), **options, not_measured=written.not_measured)
             else:
-                paths = write_html(about, Path(temporary, path.name))
+                paths = write_html(about, Path(temporary, path.name), not_measured=written.not_measured)
             for made in paths:
                 name = made.relative_to(temporary).as_posix()
                 here = self.place / name
@@ -287,7 +306,12 @@ class _FolderCheck:
         self.notes.append(f"not read: what is in {path.name} outside the section and its own scores")
         head, yaml_text, closing, body = split_front_matter(text) or ("", "", "", text)
         results = renamed(about, options.model or None)
-        made, drawing = section(results, heading=options.heading, picture=options.picture)
+        made, drawing = section(
+            results,
+            heading=options.heading,
+            picture=options.picture,
+            not_measured=written.not_measured,
+        )
         try:
             markdown = outline(body)
         except CardError as error:

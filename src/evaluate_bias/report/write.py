@@ -16,11 +16,13 @@ from .escape import file_name, file_names, markdown
 from .reading import (
     NOT_ABSENCE,
     NOT_SIZE,
+    NotMeasured,
     Readable,
     Reading,
     as_readings,
     finding_order,
     measured_on,
+    not_measured_clauses,
     read_all,
     significance_note,
 )
@@ -38,7 +40,12 @@ _Write = Callable[[], Sequence[Path]]
 
 
 def write_report(
-    results: Sequence[Result], folder: Path, *, all_pictures: bool = False, png: bool = False
+    results: Sequence[Result],
+    folder: Path,
+    *,
+    all_pictures: bool = False,
+    png: bool = False,
+    not_measured: Sequence[NotMeasured] = (),
 ) -> list[Path]:
     """Write ``report.md``, ``report.csv``, LaTeX and the plots (SVG) to ``folder``.
 
@@ -48,8 +55,8 @@ def write_report(
     map of words, get these as well. Each test on word lists gets a plot with the association of every word, under
     ``words/``. If there are more than 25 pictures, the pictures of all results of a method come first, then the
     pictures of significant results, then further pages of pictures. If there are more than 100 results, only the
-    first are drawn. ``all_pictures`` draws all of them, and ``png`` writes each as PNG too. ``evaluate-bias.json`` says
-    how the report was written.
+    first are drawn. ``all_pictures`` draws all of them, and ``png`` writes each as PNG too. ``not_measured`` is what
+    the run could not measure, which the page lists. ``evaluate-bias.json`` says how the report was written.
 
     Raises:
         DataError: there is an ``evaluate-bias.json`` that this version does not write.
@@ -66,7 +73,8 @@ def write_report(
         if path.suffix in (".md", ".tex", ".csv", ".svg", ".png"):
             require_regular_or_absent(path)
     written_file = written_beside(
-        folder / "report.md", written_with(ReportOptions(all_pictures=all_pictures, png=png), measured)
+        folder / "report.md",
+        written_with(ReportOptions(all_pictures=all_pictures, png=png), measured, not_measured=not_measured),
     )
     from .latex import to_latex
     from .row_tables import to_csv
@@ -79,7 +87,7 @@ def write_report(
     chosen = sorted(first if all_pictures else first[:_MOST_PICTURES])
     written = [(planned[place][1], path) for place in chosen for path in planned[place][2]()]
     caption_pairs = [(caption, path) for caption, path in written if caption and path.suffix == ".svg"]
-    page = report_page(readings, caption_pairs, folder)
+    page = report_page(readings, caption_pairs, folder, not_measured)
     if n_undrawn := len(planned) - len(chosen):
         how = "`evaluate-bias report --all-pictures` draws every one"
         page += f"\n{n_undrawn} more pictures were not drawn: {how}.\n"
@@ -134,13 +142,19 @@ _MANY_SCORES = 60
 _NAMES = 4
 
 
-def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path) -> str:
+def report_page(
+    results: Readable,
+    pictures: Sequence[PictureFile],
+    folder: Path,
+    not_measured: Sequence[NotMeasured] = (),
+) -> str:
     """Return ``report.md``: title, findings and pictures, then the tables of :func:`to_markdown`.
 
     Args:
         results: any number of results, or their readings.
         pictures: files in ``folder`` to show, in this order.
         folder: where the page will be. It refers to pictures by their paths in this folder.
+        not_measured: what the run could not measure.
 
     Examples:
         >>> from evaluate_bias.result import Result, Row
@@ -163,6 +177,9 @@ def report_page(results: Readable, pictures: Sequence[PictureFile], folder: Path
         tables = _make_fold(f"All {scores} scores, which are in report.csv too", tables)
     parts = [f"# {markdown(overview['title'])}", markdown(overview["lead"])]
     parts += [overview["findings"], overview["note"]]
+    several = len({*(r.model for r in readings), *(one.model for one in not_measured)}) > 1
+    if missing := not_measured_clauses(not_measured, several_models=several):
+        parts += ["**Not measured**:", "\n".join(f"- {markdown(clause)}" for clause in missing)]
     parts += [_make_fold(f"{len(images)} pictures", *images)] if len(images) > _MANY_PICTURES else images
     parts += ["## How far to trust each score", RELIABILITY_NOTE, trusted] if trusted else []
     return "\n\n".join([*parts, tables])

@@ -13,6 +13,7 @@ from ..experiments.unit import digest, measurement_key
 from ..files import parsed_json, read_text, short_path
 from ..provenance import software_versions
 from ..result import Result
+from .reading import NotMeasured
 
 FILE = "evaluate-bias.json"
 
@@ -61,6 +62,7 @@ class Written(_StrictModel):
         versions: of the packages that its bytes depend on.
         weights: a checksum of the weights of the model that a card is about, empty if it is unknown.
         numbers: of a card, every result with its numbers, see :func:`evaluate_bias.report.card.numbers.numbers_of`.
+        not_measured: what it says that the run could not measure.
     """
 
     options: CardOptions | ReportOptions | PageOptions
@@ -68,6 +70,7 @@ class Written(_StrictModel):
     versions: dict[str, str]
     weights: str = ""
     numbers: list[dict[str, Any]] = Field(default_factory=list)
+    not_measured: list[NotMeasured] = Field(default_factory=list)
 
 
 class _WrittenFiles(_StrictModel):
@@ -86,13 +89,21 @@ def written_with(
     *,
     weights: str = "",
     numbers: Iterable[dict[str, Any]] = (),
+    not_measured: Iterable[NotMeasured] = (),
 ) -> Written:
     """Return how a file is written today, about these results."""
     packages = () if isinstance(options, CardOptions) and not options.picture else ("matplotlib",)
     here = software_versions(*packages)
     versions = {name: here[name] for name in ("evaluate-bias", *packages)}
     keys = [result_key(result) for result in results]
-    return Written(options=options, results=keys, versions=versions, weights=weights, numbers=list(numbers))
+    return Written(
+        options=options,
+        results=keys,
+        versions=versions,
+        weights=weights,
+        numbers=list(numbers),
+        not_measured=list(not_measured),
+    )
 
 
 def parse_written(text: str, where: str = FILE) -> dict[str, Written]:

@@ -20,6 +20,7 @@ from ...options import check_arguments
 from ...result import Result
 from ..escape import file_name, markdown
 from ..lines import model_name, short_title
+from ..reading import NotMeasured, read_not_measured
 from ..written import FILE, CardOptions, parse_written, read_written, with_written, written_with
 from .block import enclosed, heading_level, newline_of, outline, place_block
 from .entries import model_index_entries, unentered_data
@@ -136,6 +137,7 @@ def card(
         "drop"
     ]
     chosen = results_of(results, "results")
+    not_measured = read_not_measured(results) if isinstance(results, (str, Path)) else []
     if not isinstance(card_path, (str, Path)):
         raise bad_option("card_path", card_path, "the path of a card")
     path = Path(card_path)
@@ -151,6 +153,7 @@ def card(
         since=results_of(since, "since"),
         written=read_written(path.parent),
         name=path.name,
+        not_measured=not_measured,
     )
     files = {path: update.text} if update.changed else {}
     files |= {path.parent / name: text for name, text in update.files.items()}
@@ -191,6 +194,7 @@ def plan_card(
     since: Sequence[Result] = (),
     written: str = "",
     name: str = "README.md",
+    not_measured: Sequence[NotMeasured] = (),
 ) -> CardUpdate:
     """Work out an update without touching a file.
 
@@ -206,6 +210,7 @@ def plan_card(
             its file, ``True`` for the usual one.
         written: the text of the ``evaluate-bias.json`` next to the card, empty if it does not exist.
         name: of the card's file.
+        not_measured: what the run could not measure, on any model.
 
     Raises:
         CardError, DataError, InputError: as for :func:`card`.
@@ -232,7 +237,10 @@ def plan_card(
     alias = model_of_block(card.block_text) if same_weights else ""
     change = _change(since, results)
     picture_name, heading = PICTURE if picture is True else picture or "", heading_level(card)
-    made, svg = section(results, heading=heading, picture=picture_name, change=change)
+    unmeasured = [one for one in not_measured if one.model in {model_name(r) for r in measured}]
+    made, svg = section(
+        results, heading=heading, picture=picture_name, change=change, not_measured=unmeasured
+    )
     entries = model_index_entries(results) if model_index else {}
     entered, notes, is_entered = yaml_text, list[str](), False
     if entries or drop:
@@ -253,7 +261,15 @@ def plan_card(
     )
     files = {
         FILE: with_written(
-            written, name, written_with(options, measured, weights=weights, numbers=numbers_of(results))
+            written,
+            name,
+            written_with(
+                options,
+                measured,
+                weights=weights,
+                numbers=numbers_of(results),
+                not_measured=unmeasured,
+            ),
         )
     }
     files |= {picture_name: svg} if picture_name else {}

@@ -28,10 +28,12 @@ from ..plots.canvas import svg_text
 from ..plots.forest import draw_glance, glance_marks
 from ..reading import (
     NOT_ABSENCE,
+    NotMeasured,
     Reading,
     RowReading,
     detectable,
     finding_order,
+    not_measured_clauses,
     read_all,
     scale_in_words,
     significance_note,
@@ -117,7 +119,12 @@ def bias_section(results: Sequence[Result]) -> str:
 
 
 def section(
-    results: Sequence[Result], *, heading: int = 3, picture: str = "", change: Comparison | None = None
+    results: Sequence[Result],
+    *,
+    heading: int = 3,
+    picture: str = "",
+    change: Comparison | None = None,
+    not_measured: Sequence[NotMeasured] = (),
 ) -> tuple[str, str]:
     """Return the text of the section, and the picture that it shows, empty if it shows none.
 
@@ -126,6 +133,7 @@ def section(
         heading: level of the section's heading, 1 to 6.
         picture: the name of the file next to the card that it shows.
         change: what changed since earlier results.
+        not_measured: what the run could not measure on the model.
     """
     if not results:
         raise InputError("no result to write into a card")
@@ -155,7 +163,7 @@ def section(
         before_use=Markdown(_before_use(readings)),
         table=Markdown(Table(columns, pairs).to_markdown()),
         picture=picture,
-        fold=_make_fold(pairs, trusted),
+        fold=_make_fold(pairs, trusted, not_measured),
         file=FILE,
     )
     drawing = svg_text(functools.partial(draw_glance, *marks)) if picture else ""
@@ -453,7 +461,11 @@ def _before_use(readings: Sequence[Reading]) -> str:
 # --- the fold ---------------------------------------------------------------------------------------------------------
 
 
-def _make_fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, TrustRow]) -> dict[str, Any]:
+def _make_fold(
+    pairs: Sequence[tuple[Reading, str]],
+    trusted: Mapping[int, TrustRow],
+    not_measured: Sequence[NotMeasured],
+) -> dict[str, Any]:
     """Return how it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
     readings = [r for r, _ in pairs]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
@@ -465,7 +477,11 @@ def _make_fold(pairs: Sequence[tuple[Reading, str]], trusted: Mapping[int, Trust
     if any(map(_other_models, readings)):
         columns += (TableColumn("Other models", lambda pair: _other_models(pair[0]) or "—"),)
     methods = [METHODS[r.result.method] for r in readings if r.result.method in METHODS]
+    missing = not_measured_clauses(not_measured, several_models=len({r.model for r in readings}) > 1)
     limits = list(_GENERAL_LIMITS)
+    if missing:
+        more = f"; {len(missing) - _NAMES} more in {FILE}" if len(missing) > _NAMES else ""
+        limits.append(f"Not measured: {'; '.join(missing[:_NAMES])}{more}.")
     if any(row.line.decisive_p is not None for r in readings for row in r.rows):
         limits.append(significance_note(readings))
     if any(row is not None for row in trusted.values()):
