@@ -191,7 +191,7 @@ def test_ratings_that_allow_no_p_value_below_5_percent_are_too_few(ratings, smal
     least = stats.rank_correlation_test(range(n), ratings).p_value
     assert ("oo few items" in finding) == (least >= 0.05) == bool(smallest)
     if smallest:
-        assert finding == f"Too few items: with {n} items, the smallest possible p-value is {smallest}."
+        assert finding == f"Too few items: with {n} attributes, the smallest possible p-value is {smallest}."
 
 
 def test_what_rounding_leaves_of_equal_associations_decides_nothing():

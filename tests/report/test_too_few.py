@@ -6,7 +6,7 @@ import pytest
 
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.lines import why_too_few
-from evaluate_bias.result import Row
+from evaluate_bias.result import Result, Row, Sampled
 from tests.report.samples import report_lines
 from tests.test_all_methods import measured
 
@@ -57,6 +57,44 @@ def test_a_side_that_is_asked_for_needs_fewer():
 def test_one_unit_is_no_plural():
     row = Row(name="r", kind="test", score=1.0, n=1)
     assert why_too_few(row, "flips") == "with 1 item, the smallest possible p-value is 1"
+
+
+KINDS = {
+    "bbq": "with 3 templates, ",
+    "bec_pro": "with 4 professions, ",
+    "crows_pairs": "with 3 pairs, ",
+    "decision_gap": "with 4 templates, ",
+    "mlm_gender_score": "a t test takes 5 occupations, and there are 4",
+    "stereoset": "with 2 targets, ",
+    "weat": "with 2 and 2 items, ",
+    "winobias": "with so few professions, ",  # its n counts pairs
+    "word_association": "with 2 and 2 words, ",
+}
+"""On the small data of some methods: what the test rearranges, by the result's declaration of what is drawn."""
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_reason_names_what_is_drawn_rather_than_items(name):
+    assert report_lines([measured(name)])[0].why_too_few.startswith(KINDS[name])
+
+
+def test_a_row_about_one_cluster_is_about_its_items():
+    """Four pairs about one scenario are not four scenarios, which the whole result draws."""
+    pairs = [Row(name=f"p{i}", kind="item", labels={"scenario": f"s{i % 5}"}) for i in range(20)]
+    one = Row(name="s1", kind="group", score=0.7, n=4, n_tested=4)
+    whole = {
+        "score_range": (0, 1),
+        "direction": "two_sided",
+        "ideal": 0.5,
+        "score": 0.6,
+        "n": 20,
+        "n_tested": 4,
+    }
+    result = Result(method="relative_decision", **whole, rows=[one, *pairs], sampled=Sampled(("scenarios",)))
+    assert {line.name: line.why_too_few for line in report_lines([result])} == {
+        "overall": "a t test takes 5 scenarios, and there are 4",
+        "s1": "a t test takes 5 decisions, and there are 4",
+    }
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -17,7 +17,7 @@ from ..method_record import NullTest, PValue, Secondary
 from ..registry import METHODS
 from ..result import NOTHING_TO_TEST, Kind, Result, Row, option_order
 from ..result import SCORE_WITHOUT_TIES as SCORE_WITHOUT_TIES
-from ..text import joined, name_key, one_line, plain_p, range_text
+from ..text import joined, name_key, one_line, plain_p, range_text, singular
 from .data_facts import chosen_subset, dataset_facts, on_illustrative_data
 from .escape import public_name
 
@@ -25,7 +25,14 @@ ALPHA = 0.05
 """Level below which a p-value is called significant in tables, plots and cards."""
 
 
-def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str:
+def why_too_few(
+    row: Row,
+    test: NullTest,
+    alternative: str = "two-sided",
+    *,
+    units: str = "items",
+    counted: bool = True,
+) -> str:
     """Return a clause that says why a row's p-value can show nothing, empty if it can or if that is unknown.
 
     Args:
@@ -33,31 +40,32 @@ def why_too_few(row: Row, test: NullTest, alternative: str = "two-sided") -> str
             the reason as ``"too_few"``.
         test: what the test rearranges.
         alternative: the side that it asks for.
+        units: plural name of what the test rearranges.
+        counted: whether the row says how many of them there are.
 
     Examples:
         >>> why_too_few(Row(name="t", kind="group", score=1.0, n=5), "flips")
         'with 5 items, the smallest possible p-value is .062'
-        >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t")
-        'a t test takes 5 items, and there are 4'
+        >>> why_too_few(Row(name="t", kind="group", score=1.0, n=4), "t", units="templates")
+        'a t test takes 5 templates, and there are 4'
     """
     if (n := tested_units(row)) == 0:
         return ""  # none of them differs, which is a finding
     if isinstance(reason := row.details.get("too_few"), str):
         return one_line(reason)
-    smallest, units = row.details.get("smallest_p"), str(n)
+    smallest, numbers = row.details.get("smallest_p"), str(n)
     if not isinstance(smallest, float):
         if not test or n is None:
             return ""
         if test == "t":
             fewest = stats.FEWEST_UNITS
-            return f"a t test takes {fewest} items, and there are {n}" if n < fewest else ""
+            return f"a t test takes {fewest} {units}, and there are {n}" if n < fewest else ""
         smallest, sizes = _smallest_p(row, test, n, alternative)
-        units = joined([str(size) for size in sizes])
-    return (
-        f"with {units} {'item' if units == '1' else 'items'}, the smallest possible p-value is {plain_p(smallest)}"
-        if smallest >= ALPHA
-        else ""
-    )
+        numbers = joined([str(size) for size in sizes])
+    if smallest < ALPHA:
+        return ""
+    how_many = f"{numbers} {singular(units) if numbers == '1' else units}" if counted else f"so few {units}"
+    return f"with {how_many}, the smallest possible p-value is {plain_p(smallest)}"
 
 
 def tested_units(row: Row) -> int | None:
@@ -217,7 +225,32 @@ class ReportRow:
     @property
     def why_too_few(self) -> str:
         """Why there are too few units for significance, whatever they show. Empty if there are enough."""
-        return why_too_few(self.row, self.test, self.alternative)
+        if not why_too_few(self.row, self.test, self.alternative):
+            return ""
+        units, counted = self._tested_kind
+        return why_too_few(self.row, self.test, self.alternative, units=units, counted=counted)
+
+    @property
+    def _tested_kind(self) -> tuple[str, bool]:
+        """What the p-value treats as drawn, in the plural, and whether the row says how many of them there are."""
+        sampled, record = self.row.sampled or self.result.sampled, METHODS.get(self.method)
+        fixed_names = () if self.question is None else self.question.fixed_names
+        kinds = [] if sampled is None else [name for name in sampled.clusters if name not in fixed_names]
+        units = None if record is None else record.units_of(self.result)
+        if not kinds:
+            return "items", True
+        if units is None:
+            return kinds[0], True
+        items = self.result.rows_of("item") if units.clusters else ()
+        names = {
+            str(item.labels.get(k) or item.details.get(k) or "") for item in items for k in units.clusters
+        }
+        if self.row.name in names:
+            return units.name, True  # the row is about one cluster, so its items are tested
+        known = "smallest_p" in self.row.details  # by the method, which may have counted something else
+        of_items = self.row.n_tested is None and kinds[0] != units.name and any(names)
+        counted = not (known and (len(kinds) > 1 or of_items))
+        return kinds[0] if counted else joined(kinds), counted
 
     @property
     def nothing_to_test(self) -> str:
