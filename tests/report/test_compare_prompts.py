@@ -136,9 +136,16 @@ def test_other_wordings_are_other_questions(options):
 
 
 def test_protocols_are_not_compared():
-    (change, *_) = compare(asked(mixed), asked(mixed, protocol="quick", prompt_variants=5)).changes
+    found = compare(asked(mixed), asked(mixed, protocol="quick", prompt_variants=5))
+    (change, *_) = found.changes
     assert change.conclusion is ChangeConclusion.NOT_COMPARABLE
-    assert "'robust' and 'quick'" in change.reason
+    assert change.reason.startswith(
+        "The first was measured by the protocol robust and the second by the protocol quick"
+    )
+    assert any(
+        "the first has `protocol` robust, the second `protocol` quick, and with it" in note
+        for note in found.warnings
+    )
 
 
 def naive_change(one: Any, two: Any, rows: Any, columns: Any) -> tuple[float, float]:

@@ -24,8 +24,9 @@ from ...options import Level, Seed, check_arguments
 from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
-from ...text import counted
+from ...text import counted, name_list, one_line
 from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
+from ..escape import shorten
 from ..lines import model_name
 from .change import Change, ChangeConclusion, Ties, with_conclusion
 from .comparison import Comparison
@@ -309,7 +310,7 @@ def _compare_pair(
         shared: SharedItems | None = None
         if units is not None and units.list:
             if a.kind == "test":
-                shared = shared_items(a, b, units, f"{one.method}, {a.name}", notes)
+                shared = shared_items(a, b, units, f"{title}, {a.name}", notes)
         elif items is not None:
             shared = items_of_row(a)
             if a.kind == "group" and shared and len(shared) == whole:
@@ -375,8 +376,9 @@ def _change(
     unlike, contents = "", [row.details.get("lists") or {} for row in (a, b)]
     protocols = [result.settings.get("protocol") for result in (one, two)]
     if protocols[0] != protocols[1]:
-        names = " and ".join("none" if name is None else quoted(name) for name in protocols)
-        unlike = f"The two were measured by different protocols, {names}: give both the same `protocol`."
+        names = [None if name is None else f"the protocol {_value_in_words(name)}" for name in protocols]
+        how = [f"by {name}" if name else "without a protocol" for name in names]
+        unlike = f"The first was measured {how[0]} and the second {how[1]}: give both the same `protocol`."
     elif directions[0] != directions[1]:
         unlike = "The two scores are read in different directions."
     elif record is not None and record.units_of(one) != record.units_of(two):
@@ -494,7 +496,7 @@ def _differences(one: Result, two: Result) -> list[str]:
     elif not all(known) and not (a == b and a):
         out.append("the data carry no checksum, and items of the same name are treated as the same")
     different = {
-        key: f"{key} is {quoted(one.settings.get(key))} in the first and {quoted(two.settings.get(key))} in the second"
+        key: f"the first has {_setting_in_words(key, one)}, the second {_setting_in_words(key, two)}"
         for key in dict.fromkeys((*one.settings, *two.settings))
         if one.settings.get(key) != two.settings.get(key) and key not in _OF_INFERENCE
     }
@@ -505,5 +507,40 @@ def _differences(one: Result, two: Result) -> list[str]:
         out += different.values()
     versions = [provenance_facts(r, "versions").get("evaluate-bias") for r in (one, two)]
     if versions[0] != versions[1]:
-        out.append(f"measured with versions {versions[0]} and {versions[1]} of evaluate-bias")
+        first, second = (f"version {v}" if v else "an unknown version" for v in versions)
+        out.append(f"the first was measured with {first} of evaluate-bias, the second with {second}")
     return out
+
+
+def _setting_in_words(name: str, result: Result) -> str:
+    """Return a setting of a result in a sentence.
+
+    Examples:
+        >>> result = Result(method="weat", score=1, score_range=(-2, 2), direction="two_sided", ideal=0, n=1,
+        ...                 settings={"tests": ["weat6", "weat7"], "ddof": 1})
+        >>> [_setting_in_words(name, result) for name in ("tests", "ddof", "protocol")]
+        ['`tests` weat6, weat7', '`ddof` 1', 'no `protocol`']
+    """
+    value = result.settings.get(name)
+    return f"no `{name}`" if value is None else f"`{name}` {_value_in_words(value)}"
+
+
+def _value_in_words(value: Any) -> str:
+    """Return a value of an option without the signs of Python.
+
+    Examples:
+        >>> [_value_in_words(value) for value in (True, 0.95, "quick", [], {"temperature": 0.7, "n": 5})]
+        ['on', '0.95', 'quick', 'empty', 'temperature 0.7, n 5']
+    """
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Mapping):
+        value = [f"{key} {'none' if v is None else _value_in_words(v)}" for key, v in value.items()]
+    if isinstance(value, (list, tuple)):
+        value = name_list(map(_value_in_words, value), _MAX_VALUES_NAMED)
+    return shorten(one_line(str(value)), _MAX_VALUE_CHARS) or "empty"
+
+
+_MAX_VALUES_NAMED, _MAX_VALUE_CHARS = 5, 80
