@@ -108,6 +108,20 @@ def test_items_are_counted_and_each_result_has_its_share_of_them():
     assert len(text) < 200_000
 
 
+def test_items_have_headings_in_words_and_the_names_of_their_lists():
+    word = {"word": "algebra", "list": "targets_x", "association": 0.1, "mean_cosine": 0.2}
+    named, plain = (
+        weat_item("weat7", words=[word]),
+        weat_item("own", x="X", y="Y", a="A", b="B", words=[word]),
+    )
+    text = html_page([weat_result([named, plain])])
+    items = text[text.index('<details class="items">') :].partition("</details>")[0]
+    cells = re.findall("<td[^>]*>(.*?)</td>", items)
+    assert "mean cosine" in re.sub("<[^>]+>", " ", items)
+    assert cells[2::5] == ["math", "the first targets"]
+    assert "targets_x" not in items
+
+
 def test_many_results_make_no_large_page():
     results = [*(weat_result(model=f"m{i}") for i in range(12)), *(with_items(i) for i in range(900, 912))]
     text = html_page(results)

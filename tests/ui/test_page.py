@@ -10,6 +10,7 @@ import gradio as gr
 import pytest
 from gradio.state_holder import SessionState
 
+from evaluate_bias.registry import METHODS
 from evaluate_bias.ui import pool
 from evaluate_bias.ui.pool import MODELS_IN_MEMORY
 from evaluate_bias.ui.session import Session
@@ -21,6 +22,15 @@ from tests.ui.conftest import stand_in_page
 @pytest.fixture(scope="module")
 def page():
     return stand_in_page()
+
+
+def test_a_field_that_is_an_option_is_labelled_with_its_name_and_says_what_it_is(page):
+    options = {
+        name for record in METHODS.values() for name in (*record.options(), *record.data_choices(), "limit")
+    }
+    fields = [block for block in page.blocks.values() if getattr(block, "label", None) in options]
+    assert len(fields) > 10
+    assert [field.elem_id for field in fields if not getattr(field, "info", "")] == []
 
 
 def named(page: Any, name: str) -> Any:

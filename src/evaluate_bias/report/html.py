@@ -12,16 +12,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..data.word_lists import WORD_LISTS
 from ..errors import InputError
 from ..experiments.unit import latest
 from ..files import atomic_write, require_regular_or_absent
 from ..registry import METHODS
-from ..result import Result
+from ..result import Result, Row
 from ..text import counted, one_line
 from .card.scope import not_covered
 from .data_facts import caveats, data_sources, public_source
 from .escape import looks_like_path, public_name, readable, shorten, templates
-from .lines import method_title
+from .lines import LISTS_IN_SENTENCES, list_names, method_title
 from .numbers import procedure, score_cell
 from .plots.canvas import ReportPicture, svg_text
 from .plots.forest import draw_glance, glance_marks
@@ -179,21 +180,37 @@ def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
     tables = [item_table(result) for result in results]
     share = _ITEMS // max(1, sum(table is not None for table in tables))
     out: list[tuple[int, Table[Any]] | None] = []
-    for table in tables:
+    for result, table in zip(results, tables, strict=True):
         if table is None:
             out.append(None)
             continue
+        test, of_list = (
+            table.titles.index(title) if title in table.titles else None for title in ("test", "list")
+        )
+        tests = {row.name: _list_titles(row) for row in result.rows_of("test")}
+        only = next(iter(tests.values())) if len(tests) == 1 else _list_titles(result.overall)
         rows: list[list[str]] = []
         used = 0
         for row in table.rows:
             cells = [written(value) for value in row]
+            if of_list is not None:
+                titles = only if test is None else tests.get(cells[test], only)
+                cells[of_list] = titles.get(cells[of_list], cells[of_list])
             used += sum(len(cell.encode()) + _CELL for cell in cells)
             if rows and used > share:
                 break
             rows.append(cells)
         numbers = [i for i, value in enumerate(table.rows[0]) if isinstance(value, (int, float))]
-        out.append((len(table.rows), table_of(table.titles, rows, numbers=numbers)))
+        headings = [title.replace("_", " ") for title in table.titles]
+        out.append((len(table.rows), table_of(headings, rows, numbers=numbers)))
     return out
+
+
+def _list_titles(row: Row) -> dict[str, str]:
+    """Return what people call the word lists of a test, by their names in the data."""
+    given = list_names(row) or ("",) * len(LISTS_IN_SENTENCES)
+    titles = (one_line(name) or role for name, role in zip(given, LISTS_IN_SENTENCES, strict=True))
+    return dict(zip(WORD_LISTS, titles, strict=True))
 
 
 def provenance(reading: Reading) -> Iterator[tuple[str, str]]:
