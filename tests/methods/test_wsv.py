@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,13 @@ from evaluate_bias.errors import (
     UndefinedScoreError,
     UnknownNameError,
 )
+from evaluate_bias.experiments.sources import read_file, write_results
 from evaluate_bias.methods.direction.wsv import method as wsv
 from evaluate_bias.methods.direction.wsv.method import importance, relevance, wsv_map
+from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.compare.change import ChangeConclusion
+from evaluate_bias.report.reading import read
+from evaluate_bias.report.write import report_page
 from tests.support.golden import golden_checks
 from tests.support.refusals import refusals
 from tests.support.tiny_models import tiny_masked
@@ -379,6 +384,27 @@ def test_the_most_correlated_component_is_compared_with_the_larger_of_two_by_cha
     assert result.p_value == pytest.approx(np.mean(np.array(largest) >= result.score), abs=0.03)
     assert (result.ci_low, result.score_range) == (None, (0.0, 1.0))
     assert run(rows, vectors, n_features=12, component=2).score == pytest.approx(each[1])
+
+
+def test_the_score_without_a_sign_says_its_range_once_and_its_groups_keep_their_sign(tmp_path: Path) -> None:
+    rows, vectors = rows_and_vectors(dimension=12, n=30)
+    options = {"n_features": 12, "component": "most correlated", "n_resamples": 999}
+    result = run(rows, vectors, positive="male", **options)  # so that the correlations are negative
+    score = "The score, 0 to 1 without a direction, lies above the value expected by chance"
+    reading, by_axis = read(result), [row.score or 0.0 for row in result.rows_of("group")]
+    assert reading.finding == f"{score} (0.54, p = .006)."
+    assert min(by_axis) < -0.5
+    assert {(row.line.score_range, row.line.ideal) for row in reading.rows[1:]} == {((-1.0, 1.0), 0.0)}
+    assert reading.rows[1].clause.startswith(
+        "the larger the statistic of a word, the farther the model places the word"
+    )
+    text = bias_section([result])
+    assert f"- **{score}**: absolute correlation 0.54 (chance: 0.21). *WSV*." in text
+    page = report_page([result], [], tmp_path)
+    assert page.count("without a direction") == text.count("without a direction") == 1
+    assert "A negative r does the opposite" not in page
+    write_results([result], tmp_path)
+    assert read_file(tmp_path / "results.jsonl") == [result]  # "its range is 0 to 1" refused this file
 
 
 def test_the_most_correlated_components_of_two_models_are_compared() -> None:

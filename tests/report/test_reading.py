@@ -246,7 +246,7 @@ SAID: list[tuple[str, Result, str, str]] = [  # of which no kept reading speaks
      "The model gets pro-stereotypical sentences right more often than anti-stereotypical ones (12.00 [7.00, 17.00], "
      "p < .001)."),
     ("the absolute value of a score with a sign", unsigned(), "significant",
-     "The score lies above its ideal value (12.00 [7.00, 17.00], p < .001)."),
+     "The score, 0 to 100 without a direction, lies above its ideal value (12.00 [7.00, 17.00], p < .001)."),
     ("the same, not significant", unsigned(p_value=0.4), "not significant",
      "No difference from 0 was detected (12.00 [7.00, 17.00], p = .400)."),
     ("one-sided, small", association(0.1, p_value=0.4, alternative="greater"), "not significant",

@@ -301,7 +301,8 @@ class ReportRow:
 
         The null hypothesis of a one-sided score need not be its ideal value. In a test of associations it is.
         """
-        return self.result.direction == "two_sided" or (self.question is None and self.kind == "test")
+        direction = self.row.direction or self.result.direction
+        return direction == "two_sided" or (self.question is None and self.kind == "test")
 
     @property
     def interval_excludes_ideal(self) -> bool:

@@ -20,7 +20,7 @@ from ..experiments.sources import read_failures
 from ..method_record import MethodRecord
 from ..registry import METHODS
 from ..result import Result
-from ..text import counted, joined, name_list, one_line, p_phrase
+from ..text import counted, joined, name_list, one_line, p_phrase, range_text
 from .conclusions import Conclusion, Judgement, Reason, ResultJudgement, RowKind, judge_line, judge_result
 from .data_facts import dataset_facts, outdated, public_source, result_note
 from .escape import public_name
@@ -128,12 +128,18 @@ class Wording:
         """Return what a significant score says: the direction by the record, the lists or the ideal value."""
         record, above = self.record, line.score > line.ideal
         question, clause = line.question, ""
-        # The absolute value of a signed score shows no direction, but its single tests do.
-        if record is not None and (line.kind == "test" or self.result.direction == record.direction):
+        # The absolute value of a signed score shows no direction, but its single tests and groups do.
+        direction = line.row.direction or self.result.direction
+        if record is not None and (line.kind == "test" or direction == record.direction):
             clause = record.above if above else record.below
         if question is not None and not (clause and judgement.significant):
             clause = question.small
-        return self._fill(clause, line) or f"the score lies {'above' if above else 'below'} its ideal value"
+        if clause:
+            return self._fill(clause, line)
+        compared = "the value expected by chance" if line.by_chance else "its ideal value"
+        unsigned = record is not None and direction != record.direction
+        scale = f", {range_text(line.score_range)} without a direction," if unsigned else ""
+        return f"the score{scale} lies {'above' if above else 'below'} {compared}"
 
     def _fill(self, clause: str, line: ReportRow) -> str:
         """Return a clause with the options of the measurement and the lists that the row compares."""

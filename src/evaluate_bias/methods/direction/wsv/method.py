@@ -217,6 +217,11 @@ def evaluate(
         ]
         best = {key: rows[swept.largest][key] for key in ("n_features", "component", "r", "p_value")}
         sweeps[name] = {"rows": rows, "best": best | {"p_selected": swept.p_largest}}
+    if component == "most correlated":  # the score loses its sign, and these keep theirs
+        groups = [
+            replace(row, score_range=RECORD.score_range, ideal=RECORD.ideal, direction=RECORD.direction)
+            for row in groups
+        ]
     both = largest[next(iter(words.statistics))]
     axis = both.largest + 1 if component == "most correlated" else component
     main = groups[axis - 1]

@@ -14,6 +14,13 @@ RECORD = MethodRecord(
     ),
     references=("dusi2022graphical",),
     **parts.OF_A_STATISTIC,
+    other_score_names={(0.0, 1.0): "absolute correlation"},
+    other_interpretations={
+        (0.0, 1.0): (
+            "0 means that the words' positions on neither axis are related to the statistic, 1 that they lie on one "
+            "line with it. Chance alone makes the larger of two correlations positive."
+        )
+    },
     interpretation=(
         "A positive r places words with a larger statistic nearer to the positive class (with the default "
         "data: occupations with a larger share of feminine mentions nearer to words for women). A negative "
