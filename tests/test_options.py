@@ -186,8 +186,8 @@ def test_an_iterator_is_not_used_up() -> None:
 
 def test_a_misspelt_name_gets_the_near_one() -> None:
     for given, hint in (
-        ("sed", "did you mean 'seed'? It has: whole, number"),
-        ("qqqq", "it has: whole, number"),
+        ("sed", "did you mean 'seed'? Choose from whole, number"),
+        ("qqqq", "choose from whole, number"),
     ):
         with pytest.raises(InputError, match=f"it has no option '{given}'") as caught:
             checked_options({given: 1}, OPTIONS, "it")

@@ -181,8 +181,8 @@ def checked_options(
         {'confidence_level': 0.9}
         >>> checked_options({"confidence_levle": 0.9}, options_of(method), "weat")
         Traceback (most recent call last):
-        evaluate_bias.errors.InputError: weat has no option 'confidence_levle'; did you mean 'confidence_level'? It has:
-        confidence_level, ci
+        evaluate_bias.errors.InputError: weat has no option 'confidence_levle'; did you mean 'confidence_level'? Choose
+        from confidence_level, ci
         >>> checked_options({"ci": "bootstrap"}, options_of(method), "weat")
         Traceback (most recent call last):
         evaluate_bias.errors.InputError: weat: `ci` must be 'bca' or 'none', got 'bootstrap'
@@ -195,7 +195,7 @@ def checked_options(
         raise InputError(
             f"{owner} has no {what} {quoted(unknown)}",
             option=str(unknown),
-            hint=f"{meant}{'It' if near else 'it'} has: {', '.join(offered)}",
+            hint=f"{meant}{'Choose' if near else 'choose'} from {', '.join(offered)}",
         )
     return {name: _checked(value, known[name], owner) for name, value in values.items()}
 

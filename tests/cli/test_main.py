@@ -138,7 +138,7 @@ def test_a_shell_completes_commands_and_methods(words, completed):
     [
         (["-O", "ddof"], "is not of the form name=value"),
         (["--columns", "targets_x"], "column 'targets_x' is not of the form ours=theirs"),
-        (["-O", "dodf=0"], "weat has no option 'dodf'; did you mean 'ddof'? It has: ddof, "),
+        (["-O", "dodf=0"], "weat has no option 'dodf'; did you mean 'ddof'? Choose from ddof, "),
         (["--method", "waet"], "unknown method 'waet'; did you mean 'weat' or 'wefat'?"),
         (["-O", "max_missing=x"], "weat: `max_missing` must be a number from 0 to 1, got 'x'"),
         (["-O", "ddof=0", "-O", "ddof=1"], "`ddof` is given twice"),

@@ -104,9 +104,15 @@ def test_sentences_of_files(tmp_path):
     table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert list(load_sentences(table).texts) == ["A nurse.", "A judge."]
     assert list(load_sentences(table, column="label").texts) == ["1", "0", "1"]
-    refused(DataError, "has no column sentences; it has text", load_sentences, table, column="sentences")
+    refused(
+        DataError,
+        "has no column sentences \\(its columns are text, label\\)",
+        load_sentences,
+        table,
+        column="sentences",
+    )
     table.write_text('{"title": "A nurse."}', encoding="utf-8")
-    refused(DataError, "has no column sentence or text; it has title", load_sentences, table)
+    refused(DataError, "has no column sentence or text \\(its columns are title", load_sentences, table)
 
 
 BOOK = """[A made-up book by Nobody 1900]

@@ -106,7 +106,7 @@ test_a_frame_that_does_not_fit_is_a_sentence = refusals(
     (pd.DataFrame({"sent_more": ["a"]}), "columns", "has no column sent_less"),
     (pd.DataFrame({"sent_more": [b"\xff"], "sent_less": ["b"]}), None, "sent_more"),
     (pd.DataFrame({"sent_more": [{"a": [float("nan")]}], "sent_less": ["b"]}), None, "sent_more"),
-    (pd.DataFrame({"x" * 900: ["a"]}), "columns", "has no column .*; it has x{30};"),
+    (pd.DataFrame({"x" * 900: ["a"]}), "columns", "has no column .* \\(its columns are x{30}\\);"),
     error=BiasError,
 )
 

@@ -79,7 +79,7 @@ test_bad_csv = refusals(
     lambda tmp_path, content: load_sentence_pairs(put(tmp_path, content)),
     (" \n\n", None, r"pairs\.csv is empty"),
     ("sent_more,sent_less\n", None, "has no rows"),
-    ("sentence,other\na,b\n", "columns", "it has sentence, other"),
+    ("sentence,other\na,b\n", "columns", "its columns are sentence, other"),
     ("sent_more,sent_less\nA, a.,B, a.\n", None, "line 2: 4 cells, and 2 columns; put sentences that"),
     ("sent_more,sent_less,sent_less\na,b,c\n", None, "names a column twice"),
     ('sent_more,sent_less\n"A a.,B a.\n', None, "not a table"),

@@ -36,7 +36,7 @@ test_a_text_that_is_no_template = refusals(
     parse_template,
     ("She is a nurse.", None, "has no slot; write one of target, attribute, person, profession, mask in"),
     ("{target} is {target}.", None, "has the slot 'target' twice"),
-    ("{job} is {target}.", None, "has a slot 'job'; slots are target"),
+    ("{job} is {target}.", None, "has the unknown slot 'job'; choose from target"),
     ("{target} is {", None, "has a brace that belongs to no slot"),
     ("{target} is }.", None, "has a brace that belongs to no slot"),
     ("{person.a} {target}.", None, "refers to the slot 'person', which it does not have"),
@@ -125,13 +125,16 @@ def test_words_that_are_missing_or_too_many():
         (lambda: template.fill(target="she"), "needs a word for the slot 'attribute'"),
         (
             lambda: template.fill(target="she", attribute="a", person="b"),
-            "has no slot 'person'; it has target",
+            "has no slot 'person'; give words for its slots alone: target",
         ),
         (
             lambda: parse_template("{person} is {mask}.").fill(person="Amy"),
             "needs a word for the slot 'mask'",
         ),
-        (lambda: template.require("target", "person"), "has no slot 'person'; it has target, attribute"),
+        (
+            lambda: template.require("target", "person"),
+            "has no slot 'person' .its slots are target, attribute.; write {person}",
+        ),
         (lambda: filled.surface("person"), "unknown slot 'person'"),
         (lambda: filled.replace({"person": "[MASK]"}), "unknown slot 'person'"),
     ):

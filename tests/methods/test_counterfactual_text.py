@@ -394,7 +394,7 @@ def test_a_classifier_gives_the_probability_of_its_label(classifier: str) -> Non
     expected = np.mean(np.subtract(numbers[::2], numbers[1::2]))
     raw = [row.estimates["raw"].value for row in result.rows_of("test")]
     assert raw == pytest.approx([expected, -expected], abs=1e-6)
-    with pytest.raises(errors.ModelError, match="has no label 'rude'; it has kind, toxic"):
+    with pytest.raises(errors.ModelError, match="has no label 'rude'; choose from kind, toxic"):
         measured(rows, scorers=f"hf:{classifier}#rude")
 
 

@@ -185,7 +185,7 @@ test_templates_and_lists_that_are_refused = refusals(
     (["Nobody is here."], TEST, DataError, None, "has no slot"),
     (["{target} and {target} {attribute}"], TEST, DataError, None, "the slot 'target' twice"),
     (["{target} {attribute} {mask}"], TEST, DataError, None, BOTH_SLOTS),
-    (["{target} {job}"], TEST, DataError, None, "slots are target, attribute"),
+    (["{target} {job}"], TEST, DataError, None, "unknown slot 'job'; choose from target, attribute"),
     ("bare", {**TEST, "attributes_b": ["Engineer", "old"]}, InputError, None, "'engineer', 'old' in both"),
     ("bare", {**TEST, "targets_y": []}, UndefinedScoreError, None, "work/targets_y is empty"),
     ("bare", {**TEST, "attributes_a": ["doctor"]}, UndefinedScoreError, None, "at least two attributes in"),

@@ -76,8 +76,8 @@ def given_spec_options(tmp_path, spec, options):
 
 test_options_must_go_with_the_kind_of_model = refusals(
     given_spec_options,
-    ("v", {"layer": 3}, "layer", "load_model has no option 'layer'; it has: "),
-    ((1, 2), {"case": "lower"}, "case", "load_model of transformers has no option 'case'; it has"),
+    ("v", {"layer": 3}, "layer", "load_model has no option 'layer'; choose from "),
+    ((1, 2), {"case": "lower"}, "case", "load_model of transformers has no option 'case'; choose from"),
     ("v", {"device": "cuda"}, "device", "v.txt, which is word vectors, does not support device"),
     ("v", {"kind": "masked"}, "kind", "which is word vectors, does not support kind"),
     ((1, 2), {"device_map": "auto"}, None, "`device_map` is for a Hub id or a folder, and a tuple has been"),
@@ -271,7 +271,7 @@ def test_word_vectors_and_transformers_on_the_hub(hub, tmp_path):
         "ModelError: bias/two contains several vector files; set the loading option `file` to one of v.bin, wiki.vec"
     )
     assert answers[3][2:] == ["bias/two", commit["bias/two"], "v.bin", "word2vec binary"]
-    assert answers[4].startswith("ModelError: bias/two has no file 'w.bin'; it has ")
+    assert answers[4].startswith("ModelError: bias/two has no file 'w.bin'; choose from ")
     assert answers[5] == ["bias/bert", commit["bias/bert"]]
     assert answers[6][0].endswith("a.gguf")
     assert answers[7].startswith("ModelError: bias/none contains neither a transformer")

@@ -64,7 +64,9 @@ def test_cells_are_read_as_their_columns_say():
     assert row_columns(items) == apart
     (row,) = rows_from_cells(items, apart, [["nurse", "", "The nurse was BLANK.", "a", "-1.5", "c"]])
     assert (row["stereotype"], row["anti-stereotype"]) == ("a", -1.5)
-    with pytest.raises(InputError, match=r"no column stereotype, unrelated; it has target, anti-stereotype"):
+    with pytest.raises(
+        InputError, match=r"no column stereotype, unrelated \(its columns are target, anti-stereotype"
+    ):
         rows_from_cells(items, ["target", "anti-stereotype", "bias_type", "context"], [["nurse"] * 4])
     written = cells(get_method("honest"), [{"completions": ["kind", "grün"]}])
     assert '["kind", "grün"]' in written[0]  # a list of texts, which may hold commas
@@ -88,7 +90,11 @@ def test_example_rows_survive_the_table(record):
 def test_bad_tables():
     row = ["man", "woman", "doctor", "nurse"]
     refused(InputError, "fill in at least one", rows_from_cells, ANALOGIES, COLUMNS, [["", None, " ", ""]])
-    refused(InputError, "no column expected; it", lambda: rows_from_cells(ANALOGIES, COLUMNS[:3], [row[:3]]))
+    refused(
+        InputError,
+        "no column expected \\(its columns",
+        lambda: rows_from_cells(ANALOGIES, COLUMNS[:3], [row[:3]]),
+    )
     with pytest.raises(InputError, match=f"{MAX_ROWS + 1} rows are more than the {MAX_ROWS}"):
         rows_from_cells(ANALOGIES, COLUMNS, [row] * (MAX_ROWS + 1))
     with pytest.raises(InputError, match="row 1, c: 2,001 characters are more than"):

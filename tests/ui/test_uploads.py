@@ -129,7 +129,11 @@ def test_an_excel_file_is_read_and_one_that_unpacks_to_much_is_refused(tmp_path,
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("pairs.csv", b"first,second\na,b\n", "no column sent_more, sent_less; it has first, second"),
+        (
+            "pairs.csv",
+            b"first,second\na,b\n",
+            "no column sent_more, sent_less .its columns are first, second.; say with",
+        ),
         ("pairs.csv", HEADER.encode() + "Sie kocht früh.,Er kocht.\n".encode("latin-1"), "not utf-8"),
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 501, "501 rows are more than the 500 this page accepts"),
         ("pairs.csv", HEADER.encode() + b"a,b\n" * 600_000, "MB, and this page accepts 2 MB"),

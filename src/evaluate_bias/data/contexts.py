@@ -286,7 +286,7 @@ def _column(table: SourcedTable, column: str | None) -> list[str]:
     if name not in names:
         has = name_list([known[:30] for known in names], 20)
         raise DataError(
-            f"{table.name} has no column {column or ' or '.join(_COLUMNS)}; it has {has}",
+            f"{table.name} has no column {column or ' or '.join(_COLUMNS)} (its columns are {has})",
             option="column",
             hint="name the column with the text with `column`",
         )

@@ -213,9 +213,10 @@ class Grammar(BaseModel):
             return word.forms[name]
         choices = self.agreements.get(name)
         if choices is None:
-            known = ", ".join(self.agreements) or "none"
+            known = ", ".join(self.agreements)
             raise DataError(
-                f"the language {self.language!r} has no rule {name!r} for agreement; known: {known}"
+                f"the language {self.language!r} has no rule {name!r} for agreement",
+                hint=f"choose from {known}" if known else "write the word without a rule",
             )
         for choice in choices:
             if choice.number and choice.number != number:

@@ -260,7 +260,9 @@ def require_columns(rows: Sequence[Row], *columns: str, name: str = "it", hint: 
     if missing := [column for column in columns if column not in known]:
         has = name_list([str(name)[:30] for name in known], 20)
         raise DataError(
-            f"{name} has no column {', '.join(missing)}; it has {has}", option="columns", hint=hint
+            f"{name} has no column {', '.join(missing)} (its columns are {has})",
+            option="columns",
+            hint=hint or "rename its columns",
         )
 
 

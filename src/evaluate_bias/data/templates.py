@@ -74,7 +74,9 @@ def pieces_of(text: str, language: str) -> tuple[str | SlotPlace, ...]:
         before, end = text[end : match.start()], match.end()
         slot, name, form = match["slot"], match["name"], match["form"] or ""
         if slot not in SLOTS:
-            raise DataError(f"the template {text!r} has a slot {slot!r}; slots are {', '.join(SLOTS)}")
+            raise DataError(
+                f"the template {text!r} has the unknown slot {slot!r}", hint=f"choose from {', '.join(SLOTS)}"
+            )
         other, _, other_form = form[1:].partition("+") if form.startswith("@") else ("", "", form)
         place = SlotPlace(slot, article=name) if name is not None else SlotPlace(slot, other_form, other)
         if plain_article and not place.article and (literal := plain_article.search(before)):
@@ -224,7 +226,8 @@ class Template(Schema):
         for slot in slots:
             if slot not in self.slots:
                 raise DataError(
-                    f"the template {self.text!r} has no slot {slot!r}; it has {', '.join(self.slots)}"
+                    f"the template {self.text!r} has no slot {slot!r} (its slots are {', '.join(self.slots)})",
+                    hint=f"write {{{slot}}} where the word belongs",
                 )
 
     def takes(self, word: str | Word, slot: str = "target") -> bool:
@@ -259,7 +262,10 @@ class Template(Schema):
         """
         slots, grammar = self.slots, grammar_of(self.language)
         if extra := [slot for slot in words if slot not in slots and slot != "mask"]:
-            raise DataError(f"the template {self.text!r} has no slot {extra[0]!r}; it has {', '.join(slots)}")
+            raise DataError(
+                f"the template {self.text!r} has no slot {extra[0]!r}",
+                hint=f"give words for its slots alone: {', '.join(slots)}",
+            )
         if missing := [slot for slot in slots if slot not in words]:
             raise DataError(f"the template {self.text!r} needs a word for the slot {missing[0]!r}")
         slot_words = {

@@ -460,7 +460,7 @@ def _with_people(text: str) -> str:
     parts = [part for part in string.Formatter().parse(text) if part[1] is not None]
     field_names = [name for _, name, _, _ in parts]
     if odd := [name for _, name, spec, how in parts if spec or how or name not in FIELDS]:
-        raise ValueError(f"has {{{odd[0]}}}; known are {', '.join(FIELDS)}")
+        raise ValueError(f"must have no other fields than {', '.join(FIELDS)}, got {{{odd[0]}}}")
     if text and not {"first", "second"} <= set(field_names):
         raise ValueError("must name the two people as {first} and {second}")
     return text

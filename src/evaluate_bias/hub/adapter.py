@@ -138,7 +138,7 @@ class Module:
             raise InputError(
                 f"{record.name} has no column {unknown[0]!r}",
                 option=str(unknown[0]),
-                hint=f"it has {', '.join(record.data.columns)}",
+                hint=f"choose from {', '.join(record.data.columns)}",
             )
         rows = _rows(record, filled)
         if self._origin is None:

@@ -104,9 +104,9 @@ def load(name: str, *, root: Path | None = None, **options: Any) -> evaluate.Eva
     unknown = sorted(options.keys() - LOAD_OPTIONS)
     if unknown:
         raise InputError(
-            f"load() has no option {unknown[0]!r}; it has {', '.join(sorted(LOAD_OPTIONS))}",
+            f"load() has no option {unknown[0]!r}",
             option=str(unknown[0]),
-            hint="give options of the method to compute()",
+            hint=f"give options of the method to compute(), or choose from {', '.join(sorted(LOAD_OPTIONS))}",
         )
     import evaluate
 

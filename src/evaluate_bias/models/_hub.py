@@ -54,7 +54,7 @@ class HubRepo:
         except network_errors() as error:
             if isinstance(error, EntryNotFoundError) and not isinstance(error, LocalEntryNotFoundError):
                 raise ModelError(
-                    f"{self.repo_id} has no file {name!r}; it has {', '.join(self.files)}"
+                    f"{self.repo_id} has no file {name!r}", hint=f"choose from {', '.join(self.files)}"
                 ) from None
             raise ModelError(_not_downloaded(f"{name} of {self.repo_id}", self.repo_id, error)) from None
 

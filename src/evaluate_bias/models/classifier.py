@@ -95,7 +95,8 @@ def load_classifier(address: str) -> TextClassifier:
         labels = list(config.id2label.values())
         if label not in labels:
             raise ModelError(
-                f"the classifier {name} has no label {quoted(label)}; it has {', '.join(map(str, labels))}"
+                f"the classifier {name} has no label {quoted(label)}",
+                hint=f"choose from {', '.join(map(str, labels))}",
             )
         model = load_pretrained(checkpoint, "classifier", torch.float32, config).eval()
         tokenizer = load_tokenizer(checkpoint, "auto")

@@ -73,7 +73,8 @@ def rows_from_cells(
     lacking = [part for column in absent for part in _parts(record, column) if part not in columns]
     if lacking:
         raise InputError(
-            f"the table has no column {', '.join(lacking)}; it has {', '.join(map(str, columns))[:200]}"
+            f"the table has no column {', '.join(lacking)} (its columns are {', '.join(map(str, columns))[:200]})",
+            hint="rename its columns",
         )
     rows = []
     for number, row in enumerate(filled, 1):

@@ -186,7 +186,7 @@ def _questions(pair: PronounPair, professions: Sequence[str]) -> list[Question] 
     if len(people) != 2 or not right:
         people_text = ", ".join(people) or "none"
         return (
-            f"of the professions in the data, two must occur in it, {profession} among them; it has "
+            f"two of the professions in the data, {profession} among them, must occur in it, and it mentions "
             f"{people_text}"
         )
     (other,) = [p for p in people if p not in right]
