@@ -147,7 +147,7 @@ test_bad_input_is_one_sentence = refusals(
     ([{**TEST, "decisions": [S]}, {**TEST, "name": "b"}], InputError, None, "no decisions and others have"),
     ([{**TEST, "decisions": ["both"]}], UndefinedScoreError, None, "has an answer. The first, 'workshops'"),
     ([{**TEST, "scenario": "{first} alone"}], DataError, None, "must name the two people"),
-    ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, None, "known are first"),
+    ([{**TEST, "scenario": "{first} {second} {other}"}], DataError, None, "no other fields than first"),
     ([{**TEST, "targets_y": ["Peter"], "decisions": [S]}], InputError, None, "'Peter' in both"),
     ([{**TEST, "attributes_b": [], "decisions": [S]}], UndefinedScoreError, None, "attributes_b is empty"),
 )

@@ -30,7 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Measure social bias in word vectors and language models, with published methods.\n\n"
     "A first run: 'evaluate-bias run --model glove-6b-50d --method weat' prints the results. Add '--out out' to keep "
-    "them, for 'evaluate-bias report out' with tables and plots and 'evaluate-bias card out --card README.md' with the "
+    "them, for 'evaluate-bias report out' with tables and plots and 'evaluate-bias card out' with the "
     "model card. Every command has `--help`.\n\n"
     "Exit codes: 0 done, 1 failed with a reason, 2 wrong use of the command, such as an unknown method or option, 3 "
     "only a part could be done (the rest is listed), 130 interrupted.",
