@@ -72,7 +72,7 @@ def folder(tmp_path):
 
 def test_card_report_and_page_name_what_failed_with_a_reason_and_no_folder_of_the_machine(folder):
     card, report, page = write_all(folder)
-    first = "lpbs needs a model that scores masked tokens and first does not"
+    first = "it needs a model that scores masked tokens and first does not"
     second = "loading second: second has no file 'config.json'"
     assert card == f"- Not measured: LPBS ({first})."
     assert report.splitlines()[2:] == [f"- LPBS on org/first ({first})", f"- WEAT on second ({second})"]

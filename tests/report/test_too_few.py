@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from evaluate_bias.registry import METHODS
+from evaluate_bias.report.card import bias_section
 from evaluate_bias.report.lines import why_too_few
 from evaluate_bias.result import Result, Row, Sampled
 from tests.report.samples import report_lines
@@ -95,6 +96,12 @@ def test_a_row_about_one_cluster_is_about_its_items():
         "overall": "a t test takes 5 scenarios, and there are 4",
         "s1": "a t test takes 5 decisions, and there are 4",
     }
+
+
+def test_a_card_gives_items_and_what_is_tested_if_that_is_something_else():
+    few = {"bbq": "BBQ (4 items, 3 templates tested)", "crows_pairs": "CrowS-Pairs (4 pairs)"}
+    for name, said in few.items():
+        assert f"- **Too little data to tell**: {said}." in bias_section([measured(name)])
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -139,7 +139,7 @@ def card(
 ) -> None:
     """Write or update the bias section of a model card. A second run changes nothing.
 
-    Example: 'evaluate-bias card out --card out/README.md', or, on the Hub, 'evaluate-bias card out --push --model org/name'
+    Example: 'evaluate-bias card out', or, on the Hub, 'evaluate-bias card out --push --model org/name'
     """
     from ..experiments.sources import read_pairs, read_results
     from ..report.card import card as write_card

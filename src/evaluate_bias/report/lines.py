@@ -227,11 +227,11 @@ class ReportRow:
         """Why there are too few units for significance, whatever they show. Empty if there are enough."""
         if not why_too_few(self.row, self.test, self.alternative):
             return ""
-        units, counted = self._tested_kind
+        units, counted = self.tested_kind
         return why_too_few(self.row, self.test, self.alternative, units=units, counted=counted)
 
     @property
-    def _tested_kind(self) -> tuple[str, bool]:
+    def tested_kind(self) -> tuple[str, bool]:
         """What the p-value treats as drawn, in the plural, and whether the row says how many of them there are."""
         sampled, record = self.row.sampled or self.result.sampled, METHODS.get(self.method)
         fixed_names = () if self.question is None else self.question.fixed_names

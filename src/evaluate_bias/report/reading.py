@@ -584,22 +584,24 @@ def read_not_measured(path: str | Path) -> list[NotMeasured]:
         NotMeasured(
             method=failure.unit.method,
             model=public_name(failure.unit.model),
-            reason=shorten_reason(failure.reason),
+            reason=shorten_reason(failure.reason, failure.unit.method),
         )
         for failure in read_failures(path)
     )
     return list(dict.fromkeys(missing))
 
 
-def shorten_reason(reason: str) -> str:
-    """Return the first clause of an error, without its hint and without the folders of paths.
+def shorten_reason(reason: str, method: str) -> str:
+    """Return the first clause of an error, without its hint, the folders of paths and the name of the method.
 
     Examples:
-        >>> shorten_reason("weat needs a model that embeds words and m does not; use word vectors")
-        'weat needs a model that embeds words and m does not'
-        >>> shorten_reason("/home/someone/pairs.csv has no column 'sent_more'; rename one")
+        >>> shorten_reason("weat needs a model that embeds words and m does not; use word vectors", "weat")
+        'it needs a model that embeds words and m does not'
+        >>> shorten_reason("/home/someone/pairs.csv has no column 'sent_more'; rename one", "pll")
         "pairs.csv has no column 'sent_more'"
     """
+    if reason.startswith(f"{method} "):
+        reason = f"it{reason.removeprefix(method)}"
     clause = _PATH.sub(lambda match: public_name(match[0]), one_line(reason)).partition("; ")[0].rstrip(".")
     return clause if len(clause) <= _MAX_REASON_CHARS else f"{clause[: _MAX_REASON_CHARS - 1].rstrip()}…"
 
@@ -614,12 +616,14 @@ def not_measured_clauses(missing: Iterable[NotMeasured], *, several_models: bool
         >>> not_measured_clauses(missing[:1], several_models=True)
         ['AUL on m (no mask token)']
     """
-    reasons: dict[tuple[str, str], list[str]] = {}
+    reasons: dict[tuple[str, ...], list[str]] = {}
     for one in missing:
-        reasons.setdefault((one.model, one.reason), []).append(short_title(one.method).partition(" (")[0])
+        title = short_title(one.method).partition(" (")[0]
+        of_method = title if one.reason.startswith("it ") else ""
+        reasons.setdefault((one.model, one.reason, of_method), []).append(title)
     return [
         f"{name_list(titles, _MAX_ROWS_NAMED)}{f' on {model}' if several_models else ''} ({reason})"
-        for (model, reason), titles in reasons.items()
+        for (model, reason, _), titles in reasons.items()
     ]
 
 

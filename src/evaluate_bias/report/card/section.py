@@ -16,7 +16,7 @@ from ...errors import InputError
 from ...registry import METHODS
 from ...result import OWN_PART, RAW, Result
 from ...stats import Scale
-from ...text import counted, joined, name_list, p_phrase, plain_p
+from ...text import counted, joined, name_list, p_phrase, plain_p, singular
 from ..compare.change import Change
 from ..compare.comparison import Comparison
 from ..conclusions import Conclusion, Reason
@@ -404,7 +404,12 @@ def _with_items(reading: Reading, label: str) -> str:
     record = METHODS.get(line.method)
     units = record.units_of(line.result) if record is not None else None
     n = line.row.n or reading.result.n
-    return f"{markdown(label)} ({n} {units.name if units else 'items'})"
+    of_items = units.name if units else "items"
+    kind, counts = line.tested_kind
+    known = line.row.n_tested is not None and counts and kind not in ("items", of_items)
+    n_tested = line.row.n_tested
+    tested = f", {n_tested:,} {singular(kind) if n_tested == 1 else kind} tested" if known else ""
+    return f"{markdown(label)} ({n} {of_items}{tested})"
 
 
 def _could_detect(pairs: Sequence[tuple[Reading, str]]) -> str:
