@@ -208,8 +208,8 @@ def _items(results: Sequence[Result]) -> list[tuple[int, Table[Any]] | None]:
 
 def _list_titles(row: Row) -> dict[str, str]:
     """Return what people call the word lists of a test, by their names in the data."""
-    given = list_names(row) or ("",) * len(LISTS_IN_SENTENCES)
-    titles = (one_line(name) or role for name, role in zip(given, LISTS_IN_SENTENCES, strict=True))
+    list_titles = list_names(row) or ("",) * len(LISTS_IN_SENTENCES)
+    titles = (one_line(name) or role for name, role in zip(list_titles, LISTS_IN_SENTENCES, strict=True))
     return dict(zip(WORD_LISTS, titles, strict=True))
 
 
