@@ -211,6 +211,15 @@ def test_rows_without_ids_are_matched_by_their_texts(method, rows):
         ]
 
 
+def test_the_same_answers_to_few_questions_are_unchanged_wherever_their_rows_are():
+    first, second = (eb.measure("bbq", None, data=rows) for rows in (ANSWERS[:16], ANSWERS[8:]))
+    change = compare(first, second).changes[0]
+    assert (change.n, change.p_value, change.unchanged) == (2, None, True)
+    other = [{**row, "answer": 2 if row["answer"] != 2 else 0} for row in ANSWERS[8:]]
+    change = compare(first, eb.measure("bbq", None, data=other)).changes[0]
+    assert change.conclusion is ChangeConclusion.TOO_FEW
+
+
 def test_repeated_pairs_are_no_evidence_of_a_change():
     models = tiny_masked("bert"), tiny_masked("distilbert")
     once, often = (

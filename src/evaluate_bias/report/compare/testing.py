@@ -281,7 +281,7 @@ def run_test(
         crossing = clusterings[1][0]
         others = tuple(kind for kind in sampled.clusters if kind != crossing)
         declared = {"sampled": Sampled(others, {**sampled.fixed, crossing: n})}
-    facts = (
+    facts: dict[str, Any] = (
         {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")}
         | {"items": name, "unchanged": bool(np.allclose(sides[0], sides[1], rtol=_SAME, atol=_SAME))}
         | declared
@@ -296,11 +296,10 @@ def run_test(
             "p_value": None,
             "p_error": None,
             "conclusion": ChangeConclusion.NOT_SIGNIFICANT,
-            "unchanged": True,
         }
-        if any(one.fields != two.fields for one, two in items):
+        if not facts["unchanged"]:
             why = f"With fewer than {fewest} {name} in both, no p-value can show a change."
-            facts |= {"conclusion": ChangeConclusion.TOO_FEW, "reason": why, "unchanged": False}
+            facts |= {"conclusion": ChangeConclusion.TOO_FEW, "reason": why}
         if cells is not None:  # So few clusters say too little of their spread for an interval of Student's.
             facts |= {"low": None, "high": None, "interval": ""}
     return facts, None if units.proxy_effect_size else difference
