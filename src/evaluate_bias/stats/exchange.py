@@ -108,7 +108,7 @@ def paired_totals(
         # An exchange on which a score is undefined speaks against a change.
         return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
 
-    p = _test_exchange(counts[moved], beyond, seed)
+    p_value, p_error, how = _test_exchange(counts[moved], beyond, seed)
 
     def statistics(totals: tuple[FloatArray, FloatArray]) -> FloatArray:
         """Difference and sum of the scores and, with a mean under chance, the difference of what exceeds it."""
@@ -132,7 +132,7 @@ def paired_totals(
             variance += (m - 1) / m * ((values - mean[:, None]) ** 2 @ counts[part])
     errors = np.sqrt(variance)
     half = errors * special.stdtrit(max(freedom, 1), (1 + confidence_level) / 2)
-    ends: Sequence[tuple[float, float] | tuple[None, None]] = [(None, None)] * len(half)
+    ends: list[tuple[float, float]] = []
     words = "Student's t with the error of the jackknife over the items"
     if not freedom:
         words = "none: one item has no interval"
@@ -144,15 +144,17 @@ def paired_totals(
         ends = list(zip((estimates - half).tolist(), (estimates + half).tolist(), strict=True))
     return Difference(
         after - before,
-        *ends[0],
-        *p[:2],
-        f"exchange of the items' two answers, {p[2]}",
+        ends[0][0] if ends else None,
+        ends[0][1] if ends else None,
+        p_value,
+        p_error,
+        f"exchange of the items' two answers, {how}",
         words,
         n,
-        error=None if ends[0][0] is None else float(errors[0]),
-        sum_low=ends[1][0],
-        sum_high=ends[1][1],
-        excess=None if null_mean is None or ends[2][0] is None else ends[2],
+        error=float(errors[0]) if ends else None,
+        sum_low=ends[1][0] if ends else None,
+        sum_high=ends[1][1] if ends else None,
+        excess=ends[2] if len(ends) > 2 else None,
     )
 
 
