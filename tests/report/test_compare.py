@@ -555,6 +555,25 @@ def test_a_score_falls_below_its_mean_under_chance_and_passes_no_ideal_value():
     assert (one_sided, two_sided) == ("", "past")
 
 
+def test_a_mean_under_chance_is_not_called_ideal():
+    sides = [
+        eb.measure(
+            "tpr_gap",
+            None,
+            data=[
+                {"predictions": "ab"[i // 2 % 2 ^ (i % 2 and i % 10 < wrong)], "references": "ab"[i // 2 % 2],
+                 "groups": "fm"[i % 2]}
+                for i in range(200)
+            ],
+        )
+        for wrong in (0, 8)
+    ]  # fmt: skip
+    change = compare(*sides).changes[0]
+    assert change.ideal_second == sides[1].expected_by_chance
+    assert "further from the value expected by chance, 0." in change.sentence
+    assert "ideal" not in change.sentence
+
+
 def test_what_could_have_been_seen_is_at_the_level_of_the_family():
     """Next to a p-value that is adjusted for several tests."""
     (alone,), several = (

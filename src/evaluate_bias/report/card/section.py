@@ -451,7 +451,7 @@ def _change(c: Change) -> str:
     p = p if c.p_holm == c.p_value else f"corrected {p}"
     part = "" if c.kind == "overall" else f" {markdown(c.name)}"
     scores = f"{decimals(c.first)} → {decimals(c.second)}{c.decided_in_both} ({p})"
-    way = f", {c.toward_ideal} the ideal value" if c.toward_ideal else ""
+    way = f", {c.toward_ideal} the {c.ideal_name.rstrip(',')}" if c.toward_ideal else ""
     return f"{markdown(short_title(c.method))}{part} {c.conclusion.value}: {scores}{way}"
 
 

@@ -54,6 +54,7 @@ class Change:
         first, second: the scores that are compared. If the change is tested, they are over the shared units. For scores
             that count ties, these are the units without a tie in both measurements.
         ideal_first, ideal_second: the value that means that nothing was measured, in each.
+        by_chance: whether this value is the score's mean under chance.
         difference: second minus first.
         low, high: interval of the difference at the comparison's level.
         distance_low, distance_high: interval of the change of the distance from the ideal value, |second − ideal| less
@@ -89,6 +90,7 @@ class Change:
     second: float
     ideal_first: float
     ideal_second: float
+    by_chance: bool = False
     difference: float
     low: float | None = None
     high: float | None = None
@@ -129,6 +131,11 @@ class Change:
         """Method and row, for people."""
         title = method_title(self.method)
         return title if self.kind == "overall" else f"{title}, {self.name}"
+
+    @property
+    def ideal_name(self) -> str:
+        """What the value is called that means that nothing was measured."""
+        return "value expected by chance," if self.by_chance else "ideal value"
 
     @property
     def interval_text(self) -> str:
@@ -186,7 +193,7 @@ class Change:
         if self.conclusion is ChangeConclusion.UNCLEAR and self.p_value is None:
             text += ", because no test was run"
         if self.toward_ideal:
-            text += f", {self.toward_ideal} the ideal value {digits(self.ideal_second)}"
+            text += f", {self.toward_ideal} the {self.ideal_name} {digits(self.ideal_second)}"
         text += "."
         if self.reason:
             text += f" {self.reason}"

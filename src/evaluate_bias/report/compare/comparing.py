@@ -372,6 +372,7 @@ def _change(
         "control": is_control(a.labels.get("bias_type", "")),
         "first": scores[0], "second": scores[1], "difference": scores[1] - scores[0],
         "ideal_first": ideals[0], "ideal_second": ideals[1],
+        "by_chance": (two if b.reference is None else b).expected_by_chance is not None,
     }  # fmt: skip
     unlike, contents = "", [row.details.get("lists") or {} for row in (a, b)]
     protocols = [result.settings.get("protocol") for result in (one, two)]
