@@ -99,16 +99,7 @@ def paired_totals(
     if not np.isfinite([before, after]).all():
         raise UndefinedScoreError("the score is undefined on the items that both have")
     tolerance = TIE_TOLERANCE * max(1.0, abs(before), abs(after)) * 100
-    moved = (one != two).any(axis=1)
     least = abs(after - before) * ((n - 1) / n if less_mean else 1.0) ** 0.5 - tolerance
-
-    def beyond(exchanged: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """True if exchanging so many units of each kind, shape (batch, kinds), gives as large a change."""
-        shift = exchanged @ (two - one)[moved]
-        # An exchange on which a score is undefined speaks against a change.
-        return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
-
-    p_value, p_error, how = _test_exchange(counts[moved], beyond, seed)
 
     def statistics(totals: tuple[FloatArray, FloatArray]) -> FloatArray:
         """Difference and sum of the scores and, with a mean under chance, the difference of what exceeds it."""
@@ -119,10 +110,24 @@ def paired_totals(
             rows.append(rows[0] - (by_chance[1] - by_chance[0]))
         return np.stack(rows)
 
-    # Var = Σ over strata (m - 1) / m · Σ_i (T_(-i) - mean of T_(-i))², m the number of units of the stratum, T_(-i)
-    # the statistics without unit i.
     estimates = statistics((sums[0][None], sums[1][None]))[:, 0]
     without_one = statistics((sums[0] - one, sums[1] - two))
+    # Kinds are drawn in the order of how much one unit of them changes the difference, which is the same if groups or
+    # measurements are exchanged.
+    moves = np.abs(without_one[0] - estimates[0])
+    order = np.lexsort([counts, np.round(moves / max(float(np.nanmax(moves, initial=0.0)), 1e-300), 9)])
+    order = order[(one != two).any(axis=1)[order]]
+
+    def beyond(exchanged: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """True if exchanging so many units of each kind, shape (batch, kinds), gives as large a change."""
+        shift = exchanged @ (two - one)[order]
+        # An exchange on which a score is undefined speaks against a change.
+        return np.asarray(~(np.abs(of(sums[1] - shift) - of(sums[0] + shift)) < least))
+
+    p_value, p_error, how = _test_exchange(counts[order], beyond, seed)
+
+    # Var = Σ over strata (m - 1) / m · Σ_i (T_(-i) - mean of T_(-i))², m the number of units of the stratum, T_(-i)
+    # the statistics without unit i.
     variance, freedom = np.zeros(len(estimates)), 0
     for part in (stratum == s for s in np.unique(stratum)):
         m = int(counts[part].sum())
