@@ -131,8 +131,8 @@ def test_the_same_measurement_twice_did_not_change() -> None:
 def test_the_interval_is_students_with_the_error_of_the_jackknife() -> None:
     """Without one unit at a time, spelled out: of the difference, the sum and what exceeds the mean under chance."""
     rng = np.random.default_rng(6)
-    first, second = rng.uniform(1, 3, size=(2, 12, 2))
-    strata = ["a"] * 5 + ["b"] * 6 + ["c"]  # a stratum of one is fixed
+    first, second = rng.uniform(1, 3, size=(2, 13, 2))
+    strata = ["a"] * 5 + ["b"] * 6 + ["c", "d"]  # strata of one form one together
 
     def by_chance(totals: Any) -> Any:
         return totals[:, 1] / 50
@@ -151,14 +151,16 @@ def test_the_interval_is_students_with_the_error_of_the_jackknife() -> None:
             return values[1] + sign * values[0]
 
         variance = 0.0
-        for stratum, m in (("a", 5), ("b", 6)):
-            without = [
-                statistic(np.delete(first, i, 0), np.delete(second, i, 0))
-                for i in range(12)
-                if strata[i] == stratum
-            ]
+        for part in (range(5), range(5, 11), range(11, 13)):
+            m, without = len(part), []
+            for i in part:
+                # Each stratum keeps its share of the units that are left.
+                weights = np.full((13, 1), 12 / 13)
+                weights[part] *= m / (m - 1)
+                weights[i] = 0
+                without.append(statistic(weights * first, weights * second))
             variance += (m - 1) / m * sum((v - sum(without) / m) ** 2 for v in without)
-        half = distributions.t.ppf(0.95, 12 - 3) * variance**0.5
+        half = distributions.t.ppf(0.95, 13 - 3) * variance**0.5
         middle = statistic(first, second)
         ends[name] = middle - half, middle + half
     assert (found.low, found.high) == pytest.approx(ends["difference"])
@@ -166,9 +168,31 @@ def test_the_interval_is_students_with_the_error_of_the_jackknife() -> None:
     assert found.excess == pytest.approx(ends["excess"])
 
 
-def test_without_one_of_the_items_the_score_must_exist() -> None:
+@pytest.mark.parametrize("sizes", [[2] * 12, [5] * 8, [1] * 10 + [2] * 5, [1, 10, 10], [1] * 8])
+def test_the_interval_keeps_its_level_in_small_strata(
+    sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A share of all items, whose strata have few: without each stratum's share 62% to 94% would hold no change."""
+    monkeypatch.setattr(exchange, "_RESAMPLES", 9)
+    monkeypatch.setattr(exchange, "_MOST_EXACT", 0)
+    rng, n, draws = np.random.default_rng(1), sum(sizes), 500
+    strata = np.repeat(np.arange(len(sizes)), sizes).tolist()
+    held = 0
+    for _ in range(draws):
+        values = rng.normal(size=(n, 1)) + rng.normal(size=(n, 2))
+        first, second = (np.stack([side, np.ones(n)], axis=1) for side in values.T)
+        found = stats.paired_totals(first, second, ratio, strata=strata)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0 <= found.high
+    assert held / draws == pytest.approx(0.95, abs=0.03)
+
+
+@pytest.mark.parametrize("infinite_without_one", [True, False])
+def test_without_one_of_the_items_the_score_must_exist(infinite_without_one: bool) -> None:
     """Only one item counts: nothing says how much the score would vary with another one."""
-    first, second = ([[hit, 1.0], *[[0.0, 0.0]] * 5] for hit in (1.0, 0.0))
+    rest = [float(infinite_without_one), 0.0]
+    first, second = ([[hit, 1.0], *[rest] * 5] for hit in (1.0, 0.0))
     found = stats.paired_totals(first, second, ratio)
     assert (found.difference, found.low) == (-1.0, None)
     assert "undefined without one" in found.interval

@@ -51,7 +51,8 @@ def paired_totals(
         first: numbers of every unit, shape (n, …).
         second: the numbers of the same units in the other measurement.
         score: function of totals, shape (batch, …), that returns (batch,) scores, NaN if they are undefined.
-        strata: for every unit the stratum that it is drawn from, whose size is fixed.
+        strata: for every unit the stratum that it is drawn from, whose size is fixed. For the interval, strata of one
+            unit are one stratum together.
         less_mean: whether each measurement's mean over the units was subtracted from its numbers. What is left varies
             less by a factor of (n − 1) / n. The exchanges correct for this. Otherwise 6% of tests of 16 units would
             reject.
@@ -104,17 +105,18 @@ def paired_totals(
     def statistics(totals: tuple[FloatArray, FloatArray]) -> FloatArray:
         """Difference and sum of the scores and, with a mean under chance, the difference of what exceeds it."""
         scores = [of(side) for side in totals]
-        rows = [scores[1] - scores[0], scores[1] + scores[0]]
-        if null_mean is not None:
-            by_chance = [of(side, null_mean) for side in totals]
-            rows.append(rows[0] - (by_chance[1] - by_chance[0]))
+        with np.errstate(invalid="ignore"):
+            rows = [scores[1] - scores[0], scores[1] + scores[0]]
+            if null_mean is not None:
+                by_chance = [of(side, null_mean) for side in totals]
+                rows.append(rows[0] - (by_chance[1] - by_chance[0]))
         return np.stack(rows)
 
     estimates = statistics((sums[0][None], sums[1][None]))[:, 0]
-    without_one = statistics((sums[0] - one, sums[1] - two))
     # Kinds are drawn in the order of how much one unit of them changes the difference, which is the same if groups or
     # measurements are exchanged.
-    moves = np.abs(without_one[0] - estimates[0])
+    moves = np.abs(statistics((sums[0] - one, sums[1] - two))[0] - estimates[0])
+    moves[np.isinf(moves)] = np.nan
     order = np.lexsort([counts, np.round(moves / max(float(np.nanmax(moves, initial=0.0)), 1e-300), 9)])
     order = order[(one != two).any(axis=1)[order]]
 
@@ -126,15 +128,23 @@ def paired_totals(
 
     p_value, p_error, how = _test_exchange(counts[order], beyond, seed)
 
-    # Var = Σ over strata (m - 1) / m · Σ_i (T_(-i) - mean of T_(-i))², m the number of units of the stratum, T_(-i)
-    # the statistics without unit i.
+    # Var = Σ over strata (m - 1) / m · Σ_i (T_(-i) - mean of T_(-i))², m the number of units of the stratum, T_(-i) the
+    # statistics of n - 1 units without unit i, in which each stratum keeps its share: else a stratum of m units would
+    # count for ((m - 1) / m)² of its variance.
     variance, freedom = np.zeros(len(estimates)), 0
-    for part in (stratum == s for s in np.unique(stratum)):
-        m = int(counts[part].sum())
-        if m > 1:
-            values, freedom = without_one[:, part], freedom + m - 1
-            mean = np.average(values, axis=1, weights=counts[part])
-            variance += (m - 1) / m * ((values - mean[:, None]) ** 2 @ counts[part])
+    for part in _strata_of_several(stratum, counts):
+        m, of_part = int(counts[part].sum()), counts[part]
+        kept, others = m * (n - 1) / (n * (m - 1)), (n - 1) / n
+        without_one = statistics(
+            (
+                others * (counts[~part] @ one[~part]) + kept * (of_part @ one[part] - one[part]),
+                others * (counts[~part] @ two[~part]) + kept * (of_part @ two[part] - two[part]),
+            )
+        )
+        freedom += m - 1
+        with np.errstate(invalid="ignore"):
+            mean = np.average(without_one, axis=1, weights=of_part)
+            variance += (m - 1) / m * ((without_one - mean[:, None]) ** 2 @ of_part)
     errors = np.sqrt(variance)
     half = errors * special.stdtrit(max(freedom, 1), (1 + confidence_level) / 2)
     ends: list[tuple[float, float]] = []
@@ -161,6 +171,23 @@ def paired_totals(
         sum_high=ends[1][1] if ends else None,
         excess=ends[2] if len(ends) > 2 else None,
     )
+
+
+def _strata_of_several(
+    stratum: npt.NDArray[Any], counts: npt.NDArray[np.intp]
+) -> list[npt.NDArray[np.bool_]]:
+    """Return which kinds are of each stratum of two units or more.
+
+    Strata of one unit, whose spread cannot be seen, form one together. A lone one joins the smallest others.
+    """
+    names, places = np.unique(stratum, return_inverse=True)
+    sizes = np.bincount(places, counts)
+    pooled = sizes == 1
+    if pooled.sum() == 1 and len(names) > 1:
+        pooled |= sizes == sizes[~pooled].min()
+    groups = [np.flatnonzero(pooled), *np.flatnonzero(~pooled)[:, None]]
+    parts = [np.isin(places, group) for group in groups]
+    return [part for part in parts if counts[part].sum() > 1]
 
 
 def _test_exchange(
