@@ -685,3 +685,15 @@ def test_a_change_is_over_what_both_results_draw_and_says_so():
     untested = compare(*nothing).changes[0]
     assert (untested.p_value, untested.conclusion) == (None, C.UNCLEAR)
     assert "for these 8 names, for these 12 templates" in untested.sentence
+
+
+def test_a_single_shared_name_of_a_group_shows_no_change():
+    """It says nothing of the spread of its group, so that crossed mean squares do not exist."""
+    one, two = decisions(1, 4), decisions(2, 4, own=0.4)
+    rows = [
+        dataclasses.replace(row, name=f"another {row.name}") if row.name in ("n4", "n5", "n6") else row
+        for row in two.rows
+    ]
+    (change,) = compare(one, dataclasses.replace(two, rows=rows)).changes
+    assert (change.p_value, change.conclusion, change.n) == (None, C.UNCLEAR, None)
+    assert "a single item of one kind" in change.reason

@@ -667,7 +667,7 @@ def change(
         seed: seed of the exchanges.
 
     Raises:
-        UndefinedScoreError: items are missing, or a score is undefined.
+        UndefinedScoreError: items are missing, a score is undefined, or a stratum of crossed clusters has a single one.
 
     Examples:
         >>> one, two = ([[1, hit] for hit in hits] for hits in ([1, 1, 1, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]))
@@ -705,9 +705,12 @@ def _crossed_change(
     errors = [crossed_error(table, of_rows) for table in tables]
     difference, total = scores[1] - scores[0], scores[1] + scores[0]
     n, n_columns = tables[0].shape
+    changes = abs(difference) > _ALIKE * abs(total)
+    if errors[0] is None and changes and n > 1:
+        raise UndefinedScoreError("both have a single item of one kind, which cannot show how much the change varies")
     if errors[0] is None or errors[0].error <= _ALIKE * max(abs(total), 1e-300):
         # n clusters that all change the same way, or not at all
-        p = 2.0 ** (1 - n) if abs(difference) > _ALIKE * abs(total) else 1.0
+        p = 2.0 ** (1 - n) if changes else 1.0
         test, interval = "sign-flip test over items, as nothing varies", "none: nothing varies"
         return Difference(difference, None, None, p, 0.0, test, interval, n)
     half, half_total = (0.0 if error is None else error.half_width(confidence_level) for error in errors)

@@ -434,8 +434,7 @@ def _change(
             items, record, units, (one.settings, two.settings), confidence_level, seed, sampled
         )
     except UndefinedScoreError as error:
-        notes.append(f"{one.method}, {a.name}: {error}")
-        return Change(**facts, reason="The score is undefined on the items that both have."), None
+        return Change(**facts, reason=f"{str(error)[0].upper()}{str(error)[1:]}."), None
     facts |= {"sampled": sampled} | test_facts
     published = a.score or 0.0, b.score or 0.0
     moved = max(abs(facts["first"] - published[0]), abs(facts["second"] - published[1]))
