@@ -590,6 +590,20 @@ def test_what_could_have_been_seen_is_at_the_level_of_the_family():
     assert stats.mcnemar_power(100, 0.3, found.detectable(0.05 / 9) / 100, 0.05 / 9) < 0.8
 
 
+def test_no_end_and_no_detectable_change_is_larger_than_a_change_can_be():
+    """Student's interval of few items is wider than the range of the score."""
+    test = {"name": "toy", "targets_x": ["a", "b", "c"], "targets_y": ["d", "e", "f"],
+            "attributes_a": ["good"], "attributes_b": ["bad"]}  # fmt: skip
+    poles = {"good": [1.0, 0.0], "bad": [0.0, 1.0]}
+    one, two = (poles | {w: [1.0, k / 10] for k, w in enumerate(order)} for order in ("abcdef", "fbdaec"))
+    (change,) = compare(one, two, methods="weat", data=[test]).changes
+    assert change.low == -4
+    assert change.high < 4
+    for error, seen in ((1.0, True), (1.5, False)):
+        difference = stats.Difference(-0.5, None, None, 0.5, 0.0, "", "", 8, error=error)
+        assert (with_conclusion(change, difference, 0.5, 1, 0.95).detectable is not None) is seen
+
+
 def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
     result = measured("bbq")
     rows = [

@@ -707,7 +707,9 @@ def _crossed_change(
     n, n_columns = tables[0].shape
     changes = abs(difference) > _ALIKE * abs(total)
     if errors[0] is None and changes and n > 1:
-        raise UndefinedScoreError("both have a single item of one kind, which cannot show how much the change varies")
+        raise UndefinedScoreError(
+            "both have a single item of one kind, which cannot show how much the change varies"
+        )
     if errors[0] is None or errors[0].error <= _ALIKE * max(abs(total), 1e-300):
         # n clusters that all change the same way, or not at all
         p = 2.0 ** (1 - n) if changes else 1.0

@@ -75,7 +75,7 @@ class Change:
         published_first, published_second: the scores that each measurement reports alone, including ties and units
             that the other does not have, if they differ from ``first`` and ``second``. They are not compared.
         detectable: if no change is significant, the smallest change that a test at the level divided by the number of
-            tests of the comparison would detect in 80% of cases.
+            tests of the comparison would detect in 80% of cases. ``None`` if it is larger than any change.
         more_items: how many more items are needed to detect a change of a twentieth of the score's range, if it could
             not be detected.
     """
@@ -238,6 +238,9 @@ def with_conclusion(
     if difference is None or change.significant or change.control:
         return change
     seen, more = difference.detectable(alpha / tests), difference.more_units(alpha / tests)
+    least, most = change.score_range
+    if seen is not None and least is not None and most is not None and seen > most - least:
+        seen = None  # no change of the score is as large
     return dataclasses.replace(change, detectable=seen, more_items=more)
 
 

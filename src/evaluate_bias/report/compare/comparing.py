@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -107,8 +108,8 @@ def compare(
         >>> two = words | {w: [1.0, k / 10] for k, w in enumerate("fbdaec")}
         >>> comparison = eb.compare(one, two, methods="weat", data=[test])
         >>> print(comparison.changes[0].sentence)
-        Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−3.651 to 0.000),
-        p (Holm) = .125: no significant change. A change of 2.610 would have been detected in 80% of cases.
+        Word Embedding Association Test (WEAT), toy: 1.610 to −0.526, a difference of −2.136 (−4.000 to +0.090),
+        p (Holm) = .125: no significant change. A change of 2.246 would have been detected in 80% of cases.
     """
     checked = check_arguments(
         compare, methods=methods, models=models, confidence_level=confidence_level, seed=seed
@@ -441,10 +442,15 @@ def _change(
     if moved > stats.TIE_TOLERANCE * max(1.0, *map(abs, published)):
         facts |= {"published_first": published[0], "published_second": published[1]}
     total = (None, None) if difference is None else (difference.sum_low, difference.sum_high)
-    if facts.get("low") is not None and total[0] is not None and total[1] is not None:
-        both_ideals = facts["ideal_first"], facts["ideal_second"]
-        low, high = stats.distance_change((facts["low"], facts["high"]), (total[0], total[1]), both_ideals)
-        facts |= {"distance_low": low, "distance_high": high}
+    least, most = facts["score_range"]
+    least, most = -math.inf if least is None else least, math.inf if most is None else most
+    if facts.get("low") is not None:  # Student's interval of few items may reach beyond any possible change
+        facts |= {"low": max(facts["low"], least - most), "high": min(facts["high"], most - least)}
+        if total[0] is not None and total[1] is not None:
+            both_ideals = facts["ideal_first"], facts["ideal_second"]
+            sums = max(total[0], 2 * least), min(total[1], 2 * most)
+            low, high = stats.distance_change((facts["low"], facts["high"]), sums, both_ideals)
+            facts |= {"distance_low": low, "distance_high": high}
     return Change(**facts), difference
 
 
