@@ -570,7 +570,9 @@ class NotMeasured(BaseModel):
     reason: str
 
 
-_PATH = re.compile(r"""(?<![\w:/.])(?:file://|[A-Za-z]:[\\/]|~?/|\.{1,2}[\\/])[^\s'"()\[\],;:]+""")
+_PATH_START = r"""(?<![\w:/.])(?:file://|[A-Za-z]:[\\/]|~?/|\.{1,2}[\\/])"""
+# Between quotes, a path may contain spaces.
+_PATH = re.compile(rf"""(?<='){_PATH_START}[^'"]+(?=')|{_PATH_START}[^\s'"()\[\],;:]+""")
 _MAX_REASON_CHARS = 200
 
 
@@ -599,6 +601,8 @@ def shorten_reason(reason: str, method: str) -> str:
         'it needs a model that embeds words and m does not'
         >>> shorten_reason("/home/someone/pairs.csv has no column 'sent_more'; rename one", "pll")
         "pairs.csv has no column 'sent_more'"
+        >>> shorten_reason("'/home/some one/my pairs.csv' is empty", "pll")
+        "'my pairs.csv' is empty"
     """
     if reason.startswith(f"{method} "):
         reason = f"it{reason.removeprefix(method)}"
