@@ -20,6 +20,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import Change, ChangeConclusion, compare, comparing
 from evaluate_bias.report.compare.change import with_conclusion
 from evaluate_bias.report.compare.gate import gate
+from evaluate_bias.report.compare.testing import Item, run_test
 from evaluate_bias.report.plots.canvas import draw_figure
 from evaluate_bias.report.plots.forest import draw_changes
 from evaluate_bias.result import Result, Sampled
@@ -242,6 +243,19 @@ def test_numbered_rows_without_texts_are_matched_only_if_they_agree():
     assert any("'0' is 'gender' and 'age' in the two" in note for note in found.warnings)
     assert {c.p_value for c in found.changes} == {None}
     assert gate(two, against=eb.measure("pll", None, data=rows), margin=5).exit_code == 2
+    without = dataclasses.replace(one, rows=[row for row in one.rows if row.kind != "item"])
+    assert not any("matched by their numbers" in note for note in compare(without, two).warnings)
+
+
+def test_small_numbers_that_differ_are_a_change():
+    """Shares of probability, say, all below any fixed tolerance."""
+    tiny = np.arange(1, 21) * 1e-12
+    sides = [[(Item(value, "", True, frozenset(), {"name": str(k)}),) for k, value in enumerate(values)]
+             for values in (tiny, 2 * tiny)]  # fmt: skip
+    items = [(one, two) for (one,), (two,) in zip(*sides, strict=True)]
+    facts, _ = run_test(items, METHODS["disco"], METHODS["disco"].units, ({}, {}), 0.95, 0, None)
+    assert facts["p_value"] < 0.001
+    assert not facts["unchanged"]
 
 
 @pytest.mark.parametrize("method", ["pll", "kldivs"])

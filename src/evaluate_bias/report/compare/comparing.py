@@ -425,8 +425,11 @@ def _change(
         facts["ties"] = Ties(*map(ties.count, ((False, True), (True, False), (False, False))))
         n_asked, items = len(items), [pair for pair, decided in zip(items, ties, strict=True) if all(decided)]
         if len(items) < max(_MIN_DECIDED, n_asked / 2):
-            counts = f"{len(items)} of {n_asked} {units.name} are decided in both ({facts['ties']})"
-            reason = f"{counts}, which are fewer than {_MIN_DECIDED} or than half."
+            ties_text = f" ({facts['ties']})" if any(facts["ties"]) else ""
+            needed = str(_MIN_DECIDED) if len(items) < _MIN_DECIDED else "half"
+            reason = (
+                f"{len(items)} of {n_asked} {units.name} are decided in both{ties_text}, fewer than {needed}."
+            )
             facts |= {"low": None, "high": None, "interval": "", "n": len(items), "items": units.name}
             return Change(**facts, conclusion=ChangeConclusion.NOT_COMPARABLE, reason=reason), None
         facts |= {"ideal_first": record.ideal, "ideal_second": record.ideal}
@@ -535,15 +538,17 @@ def _value_in_words(value: Any) -> str:
     """Return a value of an option without the signs of Python.
 
     Examples:
-        >>> [_value_in_words(value) for value in (True, 0.95, "quick", [], {"temperature": 0.7, "n": 5})]
-        ['on', '0.95', 'quick', 'empty', 'temperature 0.7, n 5']
+        >>> [_value_in_words(value) for value in (True, 0.95, "quick", [], [None], {"temperature": 0.7, "n": None})]
+        ['on', '0.95', 'quick', 'empty', 'none', 'temperature 0.7, n none']
     """
+    if value is None:
+        return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, Mapping):
-        value = [f"{key} {'none' if v is None else _value_in_words(v)}" for key, v in value.items()]
+        value = [f"{key} {_value_in_words(v)}" for key, v in value.items()]
     if isinstance(value, (list, tuple)):
         value = name_list(map(_value_in_words, value), _MAX_VALUES_NAMED)
     return shorten(one_line(str(value)), _MAX_VALUE_CHARS) or "empty"

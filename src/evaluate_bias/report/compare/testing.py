@@ -45,7 +45,7 @@ class Item(NamedTuple):
 
 
 _SAME = 1e-10
-"""Relative and absolute: numbers of an item that differ by less come from rounding."""
+"""Numbers of an item that differ by less, relative to the largest of their kind, come from rounding."""
 
 SharedItems = Sequence[tuple[Item, Item]]
 """Items that two results share, in the order of the first, as each of the two has them."""
@@ -124,7 +124,8 @@ def shared_items(
         fields.get(units.content) for side in (one, two) for fields, _ in _items(side, units)
     )
     first, second = (items_of(side, units, by_content=by_content) for side in (one, two))
-    if not by_content and not units.list and all(item.fields["name"].isdigit() for item in first.values()):
+    numbered = first and second and all(item.fields["name"].isdigit() for item in first.values())
+    if numbered and not by_content and not units.list:
         _check_numbers(first, second)
         notes.append(
             f"{title}: {units.name} are matched by their numbers, because the results contain no texts. Their rows "
@@ -283,7 +284,7 @@ def run_test(
         declared = {"sampled": Sampled(others, {**sampled.fixed, crossing: n})}
     facts: dict[str, Any] = (
         {key: getattr(difference, key) for key in ("p_value", "p_error", "test", "n")}
-        | {"items": name, "unchanged": bool(np.allclose(sides[0], sides[1], rtol=_SAME, atol=_SAME))}
+        | {"items": name, "unchanged": _are_same(*sides)}
         | declared
     )
     if not units.proxy_effect_size:  # Else only the test is about these values.
@@ -303,6 +304,12 @@ def run_test(
         if cells is not None:  # So few clusters say too little of their spread for an interval of Student's.
             facts |= {"low": None, "high": None, "interval": ""}
     return facts, None if units.proxy_effect_size else difference
+
+
+def _are_same(one: FloatArray, two: FloatArray) -> bool:
+    """True if the numbers of all items, shape (n, …), are the same in both measurements."""
+    largest = np.abs([one, two]).max(axis=(0, 1))
+    return bool((np.abs(two - one) <= _SAME * largest).all())
 
 
 def _clusterings(
