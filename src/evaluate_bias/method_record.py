@@ -61,8 +61,8 @@ class ScoreUnits:
         tie: the value of a unit that is a tie. Only units without a tie in both measurements are compared.
         clusters: keys, in the labels or details, of the clusters that units belong to, at most two. Empty if units do
             not belong to clusters. With two, the variances of both count (:func:`evaluate_bias.stats.change`).
-        strata: keys of properties of the unit that are not outcomes, such as its true class. Resamples keep the
-            number of units of each stratum.
+        strata: keys of properties of the unit that are not outcomes, such as its true class. The number of
+            units of each stratum is fixed.
         same: keys of what identifies a unit in addition to its name, such as the groups that it contrasts. Units that
             differ in these are not the same unit.
         content: key of what identifies a unit by its texts, in place of a name that may be its place in the data. Units
