@@ -134,11 +134,11 @@ def paired_totals(
     variance, freedom = np.zeros(len(estimates)), 0
     for part in _strata_of_several(stratum, counts):
         m, of_part = int(counts[part].sum()), counts[part]
-        kept, others = m * (n - 1) / (n * (m - 1)), (n - 1) / n
+        weight, weight_of_others = m * (n - 1) / (n * (m - 1)), (n - 1) / n
         without_one = statistics(
             (
-                others * (counts[~part] @ one[~part]) + kept * (of_part @ one[part] - one[part]),
-                others * (counts[~part] @ two[~part]) + kept * (of_part @ two[part] - two[part]),
+                weight_of_others * (counts[~part] @ one[~part]) + weight * (of_part @ one[part] - one[part]),
+                weight_of_others * (counts[~part] @ two[~part]) + weight * (of_part @ two[part] - two[part]),
             )
         )
         freedom += m - 1
