@@ -24,6 +24,7 @@ from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare import compare_results
 from evaluate_bias.result import Row
 from evaluate_bias.stats import exchange, paired
+from evaluate_bias.stats.sign_flips import sign_flip_test
 from tests.stats.exchange_simulations import DRAWS, Units
 
 from . import Case, Table, logistic, seeded, share
@@ -217,6 +218,7 @@ def found_in(design: Design, rng: Rng) -> Found:
     """Return what the comparison of two equal models says, and what the gate says of a second one that is worse."""
     with (
         patch.object(exchange, "_RESAMPLES", RESAMPLES),
+        patch.object(paired, "sign_flip_test", partial(sign_flip_test, n_resamples=RESAMPLES)),
         # What could have been seen takes longer than all the rest of a draw.
         patch.object(paired.Difference, "detectable", lambda *_: None),
         patch.object(paired.Difference, "more_units", lambda *_: None),
@@ -225,8 +227,12 @@ def found_in(design: Design, rng: Rng) -> Found:
         (change, *_) = compare_results([one], [two], seed=seeded(rng)).changes
         rejected = None if change.p_value is None else change.p_value < ALPHA
         base, new = design.draw(rng, design.worse)
-        # As the gate compares them: a margin above the upper end of the worsening passes.
-        (worse, *_) = compare_results([base], [new], one_sided_level=0.9).changes
+        # As the gate compares them: a margin above the upper end of the worsening passes. Its p-value is not used.
+        with (
+            patch.object(exchange, "_RESAMPLES", 1),
+            patch.object(paired, "sign_flip_test", partial(sign_flip_test, n_resamples=1)),
+        ):
+            (worse, *_) = compare_results([base], [new], one_sided_level=0.9).changes
     held = worse.worsening[1] if worse.worsening else 0.0 if worse.unchanged else None
     distances = worse.first - worse.ideal_first, worse.second - worse.ideal_second
     if worse.direction == "two_sided":
