@@ -322,7 +322,7 @@ def test_two_models_are_compared_by_the_score_of_the_harness() -> None:
     quick = eb.measure("bbq", Chat(lambda prompt: Reply("A")), data=items)
     change = compare([one], [quick]).changes[0]
     assert "`protocol`" in change.reason
-    assert "'inspect_evals' and 'quick'" in change.reason
+    assert "protocol inspect_evals and the second by the protocol quick" in change.reason
 
 
 def test_an_accuracy_is_read_as_one() -> None:
