@@ -25,7 +25,7 @@ from evaluate_bias.report.compare import compare_results
 from evaluate_bias.result import Row
 from evaluate_bias.stats import exchange, paired
 from evaluate_bias.stats.sign_flips import sign_flip_test
-from tests.stats.exchange_simulations import DRAWS, Units
+from tests.stats.exchange_simulations import DRAWS, Units, targets
 
 from . import Case, Table, logistic, seeded, share
 
@@ -127,6 +127,14 @@ def drawn_items(rng: Rng, worse: float, *, method: str) -> Both:
     return planted(method, units, first), planted(method, units, second)
 
 
+def drawn_words(rng: Rng, worse: float, *, n: int) -> Both:
+    """Return results of RNSB on ``n`` words. The second is worse by ``worse``."""
+    units = METHODS["rnsb"].units
+    assert units is not None
+    one, two = targets(rng, worse, n)
+    return planted("rnsb", units, one), planted("rnsb", units, two)
+
+
 # --- clusters that cross, with effects of each model's own ------------------------------------------------------------
 
 
@@ -201,6 +209,8 @@ def designs() -> Iterator[Design]:
             )
             draw = partial(drawn_items, method=method)
             yield Design((method, "items", "–"), draw, -WORSE if lowers else WORSE)
+    for n in (32, 64):
+        yield Design(("rnsb", f"{n} words", "–"), partial(drawn_words, n=n))
     for own in (0.2, 0.3):
         for n, n_templates in ((3, 30), (5, 12), (12, 30)):
             yield Design(

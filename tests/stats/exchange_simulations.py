@@ -74,9 +74,9 @@ def professions(rng: Rng, shift: float) -> tuple[Units, Units]:
     return units(score=a, profession_gender=groups), units(score=moved, profession_gender=groups)
 
 
-def targets(rng: Rng, shift: float) -> tuple[Units, Units]:
-    """Negative sentiment of 16 targets; a shift spreads it."""
-    a, b = _both(rng, 16, 0.0, 0.7)
+def targets(rng: Rng, shift: float, n: int = 16) -> tuple[Units, Units]:
+    """Negative sentiment of n targets; a shift spreads it."""
+    a, b = _both(rng, n, 0.0, 0.7)
     first, second = (units(negative=1 / (1 + np.exp(-v))) for v in (a * 0.7, b * (0.7 + shift)))
     return first, second
 

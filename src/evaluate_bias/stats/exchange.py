@@ -43,9 +43,8 @@ def paired_totals(
     computes both scores again, in all ways if these are few, else in 9,999 random ones: under its null
     hypothesis it is chance which of the two a unit got. The interval is Student's, with the standard error of
     the jackknife, which omits one unit at a time, and n - 1 degrees of freedom, less one for every further stratum.
-    Changes between two measurements are close to symmetric. Intervals of the bootstrap, which follow the skewness of
-    the sample, are too narrow here: BCa includes no change in 89% to 94%, and this one in about 95%. Units that are
-    clusters give the sums of their members.
+    Changes between two measurements are close to symmetric, so that intervals of the bootstrap, which follow the
+    skewness of the sample, would be too narrow. Units that are clusters give the sums of their members.
 
     Args:
         first: numbers of every unit, shape (n, …).
