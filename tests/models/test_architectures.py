@@ -105,7 +105,9 @@ def test_a_causal_model_gives_what_whole_passes_give(name):
     for item, scores in zip(items, lm.sequence_logprobs(items), strict=True):
         with torch.inference_mode():
             table = model(input_ids=torch.tensor([item.ids])).logits[0].double().log_softmax(-1)
-        assert scores == pytest.approx([table[p - 1, item.ids[p]].item() for p in item.positions], abs=1e-5)
+        assert scores == pytest.approx(
+            [table[p - 1, item.ids[p]].item() for p in item.positions], rel=2e-6, abs=1e-5
+        )
 
     assert lm.stepping == WAYS.get(name, EVERY_STEP)
     said = any("a whole pass for every token" in warning for warning in lm.warnings)
@@ -127,7 +129,8 @@ def test_a_masked_model_gives_what_whole_passes_give(name):
     items = lm.encode(TEXTS)
     for item, scores in zip(items, lm.pseudo_logprobs(items), strict=True):
         expected = [masked_logprob(model, tokenizer, item.ids, [p], p) for p in item.positions]
-        assert scores == pytest.approx(expected, abs=1e-5)
+        # Numbers of 26 in single precision differ by 2e-6 of their size if sums are taken in another order.
+        assert scores == pytest.approx(expected, rel=2e-6, abs=1e-5)
     mixes = name in ("convbert", "fnet", "funnel", "nystromformer", "perceiver")
     assert lm._ignores_padding == (not mixes)
 
