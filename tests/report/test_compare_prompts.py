@@ -135,6 +135,17 @@ def test_other_wordings_are_other_questions(options):
     assert gate(two, against=one, margin=5).exit_code == 2
 
 
+@pytest.mark.parametrize(("kept", "comparable"), [(5, True), (4, False)])  # 9 and 7 of 15
+def test_a_model_that_answers_less_than_half_of_what_the_other_does_is_not_compared(kept, comparable):
+    whole, refusing = asked(mixed), asked(lambda c, j: mixed(c, j) if c < kept else None)
+    found, passing = compare(whole, refusing), gate(refusing, against=whole, margin=99.9)
+    assert (found.changes[0].conclusion is not ChangeConclusion.NOT_COMPARABLE) == comparable
+    assert comparable == ("could score" not in found.changes[0].reason)
+    assert compare(refusing, whole).changes[0].conclusion == found.changes[0].conclusion
+    assert compare(refusing, refusing).changes[0].conclusion is not ChangeConclusion.NOT_COMPARABLE
+    assert comparable or passing.exit_code == 2
+
+
 def test_protocols_are_not_compared():
     found = compare(asked(mixed), asked(mixed, protocol="quick", prompt_variants=5))
     (change, *_) = found.changes

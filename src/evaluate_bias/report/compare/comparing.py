@@ -376,6 +376,7 @@ def _change(
         "by_chance": (two if b.reference is None else b).expected_by_chance is not None,
     }  # fmt: skip
     unlike, contents = "", [row.details.get("lists") or {} for row in (a, b)]
+    coverages = [row.coverage or result.coverage for row, result in ((a, one), (b, two))]
     protocols = [result.settings.get("protocol") for result in (one, two)]
     if protocols[0] != protocols[1]:
         names = [None if name is None else f"the protocol {_value_in_words(name)}" for name in protocols]
@@ -396,6 +397,12 @@ def _change(
     elif any(one.settings.get(key) != two.settings.get(key) for key in QUESTIONS):
         same = "`protocol`, prompt variants, prompts and `follow_up`"
         unlike = f"The two were asked other questions: give both the same {same}."
+    elif 2 * min(c.share for c in coverages) < max(c.share for c in coverages):
+        found = [f"{c.found:,} of {c.asked:,}" for c in coverages]
+        unlike = (
+            f"The first could score {found[0]} items and the second {found[1]}: one lacks more than half of "
+            "what the other has, and which answers are missing may depend on the model."
+        )
     elif clause := option_order(one.details) or option_order(two.details):
         unlike = f"{clause[0].upper()}{clause[1:]}."
     elif units is not None and a.kind == "overall" and items is not None and not items:
