@@ -398,9 +398,9 @@ def _change(
         same = "`protocol`, prompt variants, prompts and `follow_up`"
         unlike = f"The two were asked other questions: give both the same {same}."
     elif 2 * min(c.share for c in coverages) < max(c.share for c in coverages):
-        found = [f"{c.found:,} of {c.asked:,}" for c in coverages]
+        scored, other = (f"{c.found:,} of {c.asked:,}" for c in coverages)
         unlike = (
-            f"The first could score {found[0]} items and the second {found[1]}: one lacks more than half of "
+            f"The first could score {scored} items and the second {other}: one lacks more than half of "
             "what the other has, and which answers are missing may depend on the model."
         )
     elif clause := option_order(one.details) or option_order(two.details):
