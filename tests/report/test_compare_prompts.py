@@ -98,6 +98,8 @@ def test_a_row_of_a_single_cluster_is_not_tested_and_adjusts_nothing():
     assert moved
     assert {c.conclusion for c in moved} == {ChangeConclusion.TOO_FEW}
     assert all(c.p_value is c.p_holm is None for c in scenarios)
+    (_, check, *_) = gate(one, against=one, margin=5, groups=True).checks
+    assert check.reason.endswith(" on 1 scenario: none of them changed")
 
 
 @pytest.mark.parametrize("n", [4, 5])

@@ -18,7 +18,7 @@ from benchmarks.calibrations.gate import MARGINS, SIZES, TABLES, cells, passed
 from evaluate_bias.registry import METHODS
 from evaluate_bias.report.compare.gate import Gate, GateCheck, gate
 from evaluate_bias.result import Result
-from tests.report.test_compare import BASE, pairs
+from tests.report.test_compare import ANSWERS, BASE, pairs
 from tests.test_all_methods import measured
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -211,6 +211,44 @@ def test_means_are_gated_by_their_distance_from_the_ideal_value():
     assert mirrored.passed, "as far on the other side is no worse"
     nothing = gate(occupations(base), against=occupations(base), margin=2).checks[0]
     assert (nothing.passed, nothing.reason.partition(": ")[2]) == (True, "none of them changed")
+
+
+def test_a_mirrored_score_is_not_worse_and_not_unchanged():
+    rows = [row for row in ANSWERS if row["context_condition"] == "ambig"]
+    sides = [
+        eb.measure("bbq", data=[
+            {**row, "answer": 2 if row["question_index"] in "0369" else abs(row["target_loc"] - other)} for row in rows
+        ])
+        for other in (0, 1)
+    ]  # fmt: skip
+    (check,) = gate(sides[1], against=sides[0], margin=5).checks
+    assert sides[1].score == -sides[0].score != 0
+    assert (check.passed, check.held) == (True, 0)
+    assert check.reason.endswith("0.7333 on 15 templates: not worse (95%)")
+
+
+def test_a_task_that_the_build_lacks_is_not_checked():
+    """Categories of BBQ have a row for ambiguous and one for disambiguated questions, of one name."""
+    two = [{**row, "category": ("Age", "Religion")[k // 4 % 2]} for k, row in enumerate(ANSWERS)]
+    base, part = (
+        eb.measure("bbq", data=rows) for rows in (two, [r for r in two if r["context_condition"] == "ambig"])
+    )
+    found = gate(part, against=base, margin=99, groups=True)
+    missing = [c.name for c in found.unchecked if "the base has it" in c.reason]
+    assert missing == [f"BBQ bias score, {category} (disambiguated)" for category in ("Age", "Religion")]
+
+
+def test_a_named_method_of_both_without_a_common_test_is_not_checked():
+    base, new = (
+        eb.measure("counterfactual_text", data=[
+            {"prompt": f"Praise {{group}} {k}.", "group": group, "completions": ["so kind"]}
+            for k in range(6) for group in ("women", "men")
+        ], scorers=scorer)
+        for scorer in ("length", "refusal")
+    )  # fmt: skip
+    (missing, check) = gate(new, against=base, margins={"counterfactual_text": 1.0}).checks
+    assert missing.reason == "the base has it and this build has not: measure it on both"
+    assert (check.passed, check.reason) == (None, "no score of it could be compared, as the notes explain")
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -295,7 +295,7 @@ def _compare_pair(
         return [pair for pair in items or () if labels <= pair[0].labels]
 
     ours, theirs = (
-        {_row_key(r): r for r in (result.overall, *result.rows) if r.kind != "item" and r.score is not None}
+        {row_key(r): r for r in (result.overall, *result.rows) if r.kind != "item" and r.score is not None}
         for result in (one, two)
     )
     rows = [(row, theirs[key]) for key, row in ours.items() if key in theirs]
@@ -327,8 +327,16 @@ def _compare_pair(
     return changes
 
 
-def _row_key(row: Row) -> tuple[str, str, str, str]:
+def row_key(row: Row) -> tuple[str, str, str, str]:
+    """Return what a row of a result has in common with the row of another result that it is compared with."""
     return row.kind, row.name, row.labels.get("task", ""), row.labels.get("by", "")
+
+
+def row_name(row: Row, result: Result) -> str:
+    """Return the name of a row, with its task if the result has a row of this name for every task."""
+    task = row.labels.get("task") or row.labels.get("by")  # the row of all tasks together names none
+    alike = [r for r in result.rows if (r.kind, r.name) == (row.kind, row.name)]
+    return f"{row.name} ({task})" if task and len(alike) > 1 else row.name
 
 
 def _change(
@@ -348,9 +356,6 @@ def _change(
 
     ``one_score`` says whether the options of both results make one score of these items.
     """
-    # A test of several tasks has a row for each. The row of all tasks together names none.
-    task = a.labels.get("task") or a.labels.get("by")
-    alike = [r for r in one.rows if (r.kind, r.name) == (a.kind, a.name)]
     directions = a.direction or one.direction, b.direction or two.direction
     confidence_level = confidence_levels[directions[0] != "two_sided"]
     # If a score counts ties, the share without them is compared.
@@ -366,7 +371,7 @@ def _change(
         ends.append(_at_level(*of_row, result.confidence_level, confidence_level))
     facts: dict[str, Any] = {
         "method": one.method,
-        "name": f"{a.name} ({task})" if task and len(alike) > 1 else a.name,
+        "name": row_name(a, one),
         "kind": a.kind,
         "direction": directions[0],
         "score_range": a.score_range or one.score_range,

@@ -15,11 +15,11 @@ from ...errors import InputError, UnknownNameError, quoted
 from ...experiments.sources import results_of
 from ...options import check_arguments
 from ...result import Result, Row, option_order
-from ...text import counted
+from ...text import counted, singular
 from ..lines import method_title, model_name
 from ..table import Table, TableColumn, TablePage
 from .change import Change
-from .comparing import compare_results, of_model
+from .comparing import compare_results, of_model, row_key, row_name
 
 _OPERATORS: Mapping[str, tuple[Callable[[float, float], bool], str]] = {
     ">=": (operator.ge, "at least"),
@@ -255,10 +255,10 @@ def gate(
         against = of_model(against, model)
     kinds = {"overall", "test", "group"} if groups else {"overall", "test"}
     comparison = compare_results(against, results, confidence_level=0.95, one_sided_level=0.9)
-    known = {c.method for c in comparison.changes}
-    if unknown := sorted(margins.keys() - known):
+    in_both = {r.method for r in against} & {r.method for r in results}
+    if unknown := sorted(margins.keys() - in_both):
         raise UnknownNameError(
-            "method among the results of both", unknown[0], sorted(known), option="margins"
+            "method among the results of both", unknown[0], sorted(in_both), option="margins"
         )
     gated_methods = {r.method for r in against if margin is not None or r.method in margins}
     checks += [
@@ -271,24 +271,29 @@ def gate(
         for text in comparison.left_out
         if text.endswith(f"{comparison.first} only") and text.partition(" on ")[0] in gated_methods
     ]
-    checks += _missing([r for r in against if r.method in gated_methods], results, kinds, known)
+    checks += _missing(
+        [r for r in against if r.method in gated_methods],
+        results,
+        kinds,
+        {c.method for c in comparison.changes},
+    )
     return Gate(tuple(checks), comparison.warnings)
 
 
 def _missing(
-    against: Sequence[Result], results: Sequence[Result], kinds: Set[str], known: Set[str]
+    against: Sequence[Result], results: Sequence[Result], kinds: Set[str], compared: Set[str]
 ) -> list[GateCheck]:
     """Return the checks that could not be made, by methods of both: scores missing in the build, or none comparable."""
     measured = {r.method for r in results}
-    scored_rows = {(r.method, row.kind, row.name) for r in results for row in r.rows if row.score is not None}
+    scored_rows = {(r.method, row_key(row)) for r in results for row in r.rows if row.score is not None}
     reasons = {
-        f"{method_title(r.method)}, {row.name}": "the base has it and this build has not: measure it on both"
+        f"{method_title(r.method)}, {row_name(row, r)}": "the base has it and this build has not: measure it on both"
         for r in against
         for row in r.rows
-        if row.kind in kinds and row.score is not None and (r.method, row.kind, row.name) not in scored_rows
+        if row.kind in kinds and row.score is not None and (r.method, row_key(row)) not in scored_rows
         if r.method in measured and not is_control(row.labels.get("bias_type", ""))
     }
-    nothing = (method_title(r.method) for r in against if r.method in measured - known)
+    nothing = (method_title(r.method) for r in against if r.method in measured - compared)
     reasons |= dict.fromkeys(nothing, "no score of it could be compared, as the notes explain")
     return [GateCheck(name, None, reason) for name, reason in reasons.items()]
 
@@ -310,11 +315,14 @@ def _non_inferior(change: Change, margin: float | None, method_margin: float | N
         why = change.reason or "No interval exists of its change from items that both have."
         return GateCheck(name, None, f"{change.first:.4g} to {change.second:.4g}: not checked. {why}")
     lower, held = ends
-    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {change.items}{change.holds_for}: "
-    if held == 0 == lower:
-        return GateCheck(name, True, f"{reason}none of them changed", held)
-    if held < 0:
-        return GateCheck(name, True, f"{reason}better by more than {-held:.3g} (95%)", held)
+    items = singular(change.items) if change.n == 1 else change.items
+    reason = f"{change.first:.4g} to {change.second:.4g} on {change.n:,} {items}"
+    if change.unchanged and held == 0:
+        return GateCheck(name, True, f"{reason}: none of them changed", held)
+    reason += f"{change.holds_for}: "
+    if held <= 0:
+        better = f"better by more than {-held:.3g}" if held else "not worse"
+        return GateCheck(name, True, f"{reason}{better} (95%)", held)
     # As many digits as keep the number on its side of the margin.
     text = next(t for d in range(3, 18) if (float(t := f"{held:.{d}g}") < allowed) == (held < allowed))
     reason += f"worse by {f'more than {lower:.3g} and ' if lower > 0 else ''}less than {text} (95%)"
