@@ -247,6 +247,32 @@ def test_numbered_rows_without_texts_are_matched_only_if_they_agree():
     assert not any("matched by their numbers" in note for note in compare(without, two).warnings)
 
 
+def test_tests_without_a_shared_item_are_not_comparable():
+    """The difference of two differences between other groups, or on other words, is no change."""
+    texts = [
+        eb.measure("counterfactual_text", data=[
+            {"prompt": f"Praise {{group}} {k}.", "group": group, "completions": ["so " * (1 + k % n)]}
+            for k in range(12) for n, group in enumerate(("women", other), 1)
+        ], scorers="length")
+        for other in ("men", "teens")
+    ]  # fmt: skip
+    poles = {"good": [1.0, 0.0], "bad": [0.0, 1.0]}
+    words = [
+        eb.measure("weat", poles | {f"{k}{i}": [1.0, (3 * i + k) % 11] for k in range(2) for i in range(8)}, data=[
+            {"name": "toy", "targets_x": [f"{k}{i}" for i in range(4)],
+             "targets_y": [f"{k}{i}" for i in range(4, 8)], "attributes_a": ["good"], "attributes_b": ["bad"]}
+        ])
+        for k in range(2)
+    ]  # fmt: skip
+    for (first, second), items in (
+        (texts, "prompts of the same test and groups and prompts"),
+        (words, "words"),
+    ):
+        (change,) = compare(first, second).changes
+        assert (change.conclusion, change.low) == (ChangeConclusion.NOT_COMPARABLE, None)
+        assert f"have no {items} in common" in change.reason
+
+
 def test_small_numbers_that_differ_are_a_change():
     """Shares of probability, say, all below any fixed tolerance."""
     tiny = np.arange(1, 21) * 1e-12
@@ -465,8 +491,9 @@ def test_too_few_decided_pairs_are_not_compared(n, ties, comparable, tmp_path):
     found = compare(of_share(60, n), of_share(60, n, ties))
     (change,) = found.changes
     assert (change.conclusion is not ChangeConclusion.NOT_COMPARABLE) == comparable
-    assert change.n == n - ties
+    assert change.n == (n - ties if comparable else None)
     if not comparable:
+        assert "both decide" not in change.sentence, "each score is over all that its model decides"
         assert (change.low, change.p_value, change.significant) == (None, None, False)
         assert f"not comparable. {n - ties} of {n} pairs are decided in both" in change.sentence
         assert found.summary.endswith("no change could be tested; 1 not comparable.")

@@ -382,6 +382,7 @@ def _change(
     }  # fmt: skip
     unlike, contents = "", [row.details.get("lists") or {} for row in (a, b)]
     coverages = [row.coverage or result.coverage for row, result in ((a, one), (b, two))]
+    has_items = units is None or not units.list or all(row.details.get(units.list) for row in (a, b))
     protocols = [result.settings.get("protocol") for result in (one, two)]
     if protocols[0] != protocols[1]:
         names = [None if name is None else f"the protocol {_value_in_words(name)}" for name in protocols]
@@ -410,7 +411,7 @@ def _change(
         )
     elif clause := option_order(one.details) or option_order(two.details):
         unlike = f"{clause[0].upper()}{clause[1:]}."
-    elif units is not None and a.kind == "overall" and items is not None and not items:
+    elif units is not None and a.kind != "group" and items is not None and not items and has_items:
         of_what = f" of the same {' and '.join(units.same)}" if units.same else ""
         unlike = f"The two have no {units.name}{of_what} in common by which this score can be compared."
     if unlike:
@@ -442,7 +443,7 @@ def _change(
             reason = (
                 f"{len(items)} of {n_asked} {units.name} are decided in both{ties_text}, fewer than {needed}."
             )
-            facts |= {"low": None, "high": None, "interval": "", "n": len(items), "items": units.name}
+            facts |= {"low": None, "high": None, "interval": ""}
             return Change(**facts, conclusion=ChangeConclusion.NOT_COMPARABLE, reason=reason), None
         facts |= {"ideal_first": record.ideal, "ideal_second": record.ideal}
     try:
@@ -484,7 +485,7 @@ def _other_lists(units: ScoreUnits, contents: Sequence[Mapping[str, Any]]) -> st
     return name if any(contents[0].get(key) != contents[1].get(key) for key in keys) else ""
 
 
-_NOT_KEPT = "Its items were not kept or are not shared."
+_NOT_KEPT = "Its items were not kept or cannot be matched."
 
 
 def _at_level(
