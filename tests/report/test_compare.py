@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evaluate_bias as eb
@@ -659,11 +660,20 @@ def test_results_from_before_a_field_was_kept_are_to_be_measured_again():
 # --- files of ready scores --------------------------------------------------------------------------------------
 
 
-def test_files_of_scores_are_measured_with_the_options(tmp_path):
-    lines = ["sent_more,sent_less", *(f"{-9.0 + k % 2},-8.5" for k in range(60))]
-    (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
-    files = [str(tmp_path / "scores.csv")] * 2
-    assert [compare(*files, methods="pll", **more).changes[0].n for more in ({}, {"limit": 40})] == [60, 40]
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_files_of_scores_are_measured_with_the_options(tmp_path, ending):
+    scores = pd.DataFrame({"sent_more": [-9.0 + k % 2 for k in range(60)], "sent_less": -8.5})
+    write = {"csv": scores.to_csv, "jsonl": partial(scores.to_json, orient="records", lines=True)}
+    files = [str(tmp_path / f"scores.{ending}")] * 2
+    write[ending](files[0])
+    found = [compare(*files, methods="pll", **more) for more in ({}, {"limit": 40})]
+    assert [each.changes[0].n for each in found] == [60, 40]
+    scores.sent_more *= 2
+    write[ending](tmp_path / f"others.{ending}")
+    other = compare(files[0], tmp_path / f"others.{ending}", methods="pll")
+    assert not any("the data differ" in note for note in other.warnings), (
+        "they are two models on the same data"
+    )
 
 
 def test_results_without_a_test_in_common_say_so():

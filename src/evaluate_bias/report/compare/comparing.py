@@ -116,7 +116,7 @@ def compare(
     )
     methods, models = checked["methods"], checked["models"]
     names, sources = (methods,) if isinstance(methods, str) else tuple(methods), (first, second)
-    one, two = map(_results_of, sources, ("first", "second"))
+    one, two = (_results_of(*side, names) for side in zip(sources, ("first", "second"), strict=True))
     if (one is None) != (two is None):
         other = quoted(str(second if two is None else first))
         raise InputError(
@@ -159,15 +159,18 @@ def _measured(name: str, source: Any, options: Mapping[str, Any]) -> Result:
             return result
         # The file represents the model, so the comparison gives its name to the model and not to the data.
         model = {**result.provenance["model"], "name": Path(source).name}
-        data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source")}
+        data = {k: v for k, v in dataset_facts(result).items() if k not in ("name", "source", "sha256")}
         return dataclasses.replace(result, provenance={**result.provenance, "model": model, "dataset": data})
     return measure(name, source, **options)
 
 
-def _results_of(source: Any, name: str) -> list[Result] | None:
-    """Return the results that were given or that a file or folder contains, ``None`` if it is a model."""
+def _results_of(source: Any, name: str, methods: Sequence[str]) -> list[Result] | None:
+    """Return the results that were given or that a file or folder contains, ``None`` if it is a model or scores."""
     if isinstance(source, (str, Path)):
-        return read_results(source) if holds_results(source) else None
+        columns = [get_method(method).data.columns for method in methods]
+        if not holds_results(source) or any(load_scores(each, source) is not None for each in columns):
+            return None
+        return read_results(source)
     among = source if isinstance(source, (list, tuple)) else [source]
     return results_of(source, name) if any(isinstance(one, Result) for one in among) else None
 
