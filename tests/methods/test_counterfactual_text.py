@@ -188,6 +188,12 @@ def test_prompts_of_other_groups_are_not_the_same_prompts() -> None:
     assert all(change.p_value is None for change in compare(one, turned).changes)
 
 
+def test_a_repeated_row_leaves_its_prompt_what_it_is() -> None:
+    rows = drawn(np.random.default_rng(4), 14, effect=3.0)
+    (change,) = compare(measured(rows, scorers=number), measured(rows + rows[:6], scorers=number)).changes
+    assert (change.n, change.unchanged) == (14, True)
+
+
 @draws(20)
 def test_bounds_hold_the_score_that_all_texts_would_have(seed: int) -> None:
     """Texts are hidden at random and by what they are; the ends are those of a naive count of refusals."""

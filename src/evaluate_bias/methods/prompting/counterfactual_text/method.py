@@ -242,7 +242,7 @@ def _compare_groups(
                 group: [one.text for i in rows for one in texts.texts[i]] for group, rows in of_group.items()
             }
         prompts = digest(
-            text for rows in of_group.values() for text in sorted(texts.rows[i].text for i in rows)
+            text for rows in of_group.values() for text in sorted({texts.rows[i].text for i in rows})
         )
         # Of rows that name a domain and rows that do not.
         domain = max(texts.rows[i].domain for i in places)
