@@ -69,7 +69,7 @@ class ScoreUnits:
             with the same texts repeat one another. If a result has no texts, units are matched by name.
         list: key, in the details of a test, of the list that contains its units as mappings with ``"word"``,
             ``"list"`` and the value. Empty if the units are the rows of kind ``"item"``.
-        lists: names of the test's lists whose words are the units. Empty for all.
+        lists: names of the test's lists whose words are the units. Empty for all that ``list`` contains.
         proxy_effect_size: whether the score is more than a function of the units, so that their effect size is tested
             as a proxy for it.
         less_mean: whether ``columns`` subtracts what all units of a measurement have in common.

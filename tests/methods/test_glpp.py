@@ -73,6 +73,16 @@ def vocabulary(seed=1, n=60):
     return {**vectors, **{f"w{i}": rng.normal(size=6) for i in range(n)}}, test
 
 
+def test_a_comparison_is_of_the_words_of_every_list():
+    """It was of the targets alone, and the sentence named another score than the result."""
+    first, second = (
+        run("glpp", eb.load_model(vectors), test, dimension=2) for vectors, test in map(vocabulary, (1, 2))
+    )
+    (change,) = eb.compare(first, second).changes
+    assert (change.n, change.published_first) == (18, None)
+    assert (change.first, change.second) == pytest.approx((first.score, second.score))
+
+
 def test_the_score_is_the_mean_of_what_is_kept_and_says_what_each_word_gives():
     vectors, test = vocabulary()
     model = eb.load_model(vectors)

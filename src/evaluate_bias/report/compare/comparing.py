@@ -483,9 +483,18 @@ def _exchanged(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
 
 def _other_lists(units: ScoreUnits, contents: Sequence[Mapping[str, Any]]) -> str:
     """Return which lists of two tests differ, of those whose words are not items, nothing if none does."""
-    of_targets = not set(WORD_LISTS[:2]).isdisjoint(units.lists) if units.lists else units.list == "words"
-    name, keys = ("attributes", "ab") if of_targets else ("targets", "xy")
-    return name if any(contents[0].get(key) != contents[1].get(key) for key in keys) else ""
+    lists = {*(units.lists or (WORD_LISTS[:2] if units.list == "words" else WORD_LISTS[2:]))}
+    return next(
+        (
+            name
+            for name, keys, of_name in (
+                ("attributes", "ab", WORD_LISTS[2:]),
+                ("targets", "xy", WORD_LISTS[:2]),
+            )
+            if lists.isdisjoint(of_name) and any(contents[0].get(key) != contents[1].get(key) for key in keys)
+        ),
+        "",
+    )
 
 
 _NOT_KEPT = "Its items were not kept or cannot be matched."

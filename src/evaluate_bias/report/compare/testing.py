@@ -102,10 +102,11 @@ def _items(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[st
 def _entries(source: Result | Row, units: ScoreUnits) -> Iterator[tuple[Mapping[str, Any], frozenset[str]]]:
     """Yield the fields and labels of every item."""
     if isinstance(source, Row):
-        listed = source.details.get(units.list, ())
-        for entry in listed if isinstance(listed, Sequence) else ():
-            if isinstance(entry, Mapping) and isinstance(entry.get("word"), str):
-                yield {**entry, "name": entry["word"], "list": entry.get("list", "")}, frozenset()
+        for key in ("words", "attributes") if units.lists else (units.list,):
+            listed = source.details.get(key, ())
+            for entry in listed if isinstance(listed, Sequence) else ():
+                if isinstance(entry, Mapping) and isinstance(entry.get("word"), str):
+                    yield {**entry, "name": entry["word"], "list": entry.get("list", "")}, frozenset()
         return
     for row in source.rows_of("item"):
         fields = {**row.labels, **row.details, "name": row.name, "score": row.score, "n": row.n}

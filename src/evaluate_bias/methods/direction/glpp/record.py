@@ -45,5 +45,10 @@ RECORD = MethodRecord(
     ),
     aggregation=parts.MEAN_OF_TESTS,
     inference=inference_options("same_vector"),
-    units=ScoreUnits(name="words", value="kept", list="words"),
+    units=ScoreUnits(
+        name="words",
+        value="kept",
+        list="words",
+        lists=("targets_x", "targets_y", "attributes_a", "attributes_b"),
+    ),
 )
