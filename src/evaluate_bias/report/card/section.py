@@ -554,8 +554,13 @@ def _other_models(reading: Reading) -> str:
 
 
 def _p_cell(reading: Reading) -> str:
-    ps = [p for row in reading.telling if (p := row.line.decisive_p) is not None]
-    return plain_p(min(ps)) if ps and not reading.judgement.nothing_follows else "—"
+    """Return the smallest p-value that decides, after the test or group that it is of if there are several."""
+    ps = [(p, row) for row in reading.telling if (p := row.line.decisive_p) is not None]
+    if not ps or reading.judgement.nothing_follows:
+        return "—"
+    p, row = min(ps, key=lambda pair: pair[0])
+    several = reading.conclusion.n > 1 or reading.conclusion.in_part
+    return f"{row.name}: {plain_p(p)}" if several and row.part else plain_p(p)
 
 
 def _reliability(row: TrustRow | None) -> str:
