@@ -131,18 +131,19 @@ def test_a_finding_says_of_how_many_tests_it_is_one():
     assert "*WEAT, weat6* (2 of 3 tests" in several
 
 
-def test_the_p_value_of_one_of_several_tests_or_groups_bears_its_name():
+def test_the_p_value_of_one_of_several_tests_or_groups_has_its_name_and_n():
     tests = [weat_item("weat6"), weat_item("weat9", 0.1, p_value=0.8, p_holm=0.8)]
-    old = group("age", 90.0, n=60, ci_low=80.0, ci_high=96.0, p_value=1e-6)
+    old = group("old|age", 90.0, n=60, ci_low=80.0, ci_high=96.0, p_value=1e-6)
     whole = {"score": 50.0, "ci_low": 40.0, "ci_high": 60.0, "p_value": 0.9}
-    for result, p in (
-        (weat_result(tests), "weat6: .002"),
-        (weat_result(tests[:1]), ".002"),
-        (crows(PUBLISHED, **whole, groups=[old, group("gender", 50.0, n=60, p_value=1.0)]), "age: < .001"),
-        (crows(PUBLISHED, **whole, groups=()), ".900"),
-    ):
-        fold = bias_section([result]).partition("| Reliability |")[2].replace("&lt;", "<")
-        assert f" | {p} | " in fold.splitlines()[2]
+    for result, line in (
+        (weat_result(tests), "WEAT, weat6 | .002 | 16"),
+        (weat_result(tests[:1]), "WEAT | .002 | 16"),
+        (crows(PUBLISHED, **whole, groups=[old, group("gender", 50.0, n=60, p_value=1.0)]),
+         r"CrowS-Pairs, old\|age | < .001 | 60"),
+        (crows(PUBLISHED, **whole, groups=()), "CrowS-Pairs | .900 | 1508"),
+    ):  # fmt: skip
+        fold = bias_section([result]).partition("| Reliability |")[2]
+        assert fold.splitlines()[2].startswith(f"| {line} | ")
 
 
 def test_a_finding_on_the_other_side_of_the_ideal_value_is_said():

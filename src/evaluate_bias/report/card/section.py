@@ -474,9 +474,9 @@ def _make_fold(
     """Return how it was measured and what limits it, in at most :data:`_FOLD_WORDS` words."""
     readings = [r for r, _ in pairs]
     columns: tuple[TableColumn[tuple[Reading, str]], ...] = (
-        TableColumn("Test", lambda pair: pair[1]),
-        TableColumn("p", lambda pair: _p_cell(pair[0]), True),
-        TableColumn("n", lambda pair: str(pair[0].result.n), True),
+        TableColumn("Test", lambda pair: _tested(pair)[0]),
+        TableColumn("p", lambda pair: _tested(pair)[1], True),
+        TableColumn("n", lambda pair: _tested(pair)[2], True),
         TableColumn("Reliability", lambda pair: _reliability(trusted.get(id(pair[0].result)))),
     )
     if any(map(_other_models, readings)):
@@ -553,14 +553,16 @@ def _other_models(reading: Reading) -> str:
     return f"{row.name}: {row.other_models}" if row.part and row.other_models else row.other_models
 
 
-def _p_cell(reading: Reading) -> str:
-    """Return the smallest p-value that decides, after the test or group that it is of if there are several."""
+def _tested(pair: tuple[Reading, str]) -> tuple[str, str, str]:
+    """Return what was tested, its p-value and n: the whole result, or the one of its tests or groups that decides."""
+    reading, label = pair
     ps = [(p, row) for row in reading.telling if (p := row.line.decisive_p) is not None]
     if not ps or reading.judgement.nothing_follows:
-        return "—"
-    p, row = min(ps, key=lambda pair: pair[0])
-    several = reading.conclusion.n > 1 or reading.conclusion.in_part
-    return f"{row.name}: {plain_p(p)}" if several and row.part else plain_p(p)
+        return label, "—", str(reading.result.n)
+    p, row = min(ps, key=lambda of_row: of_row[0])
+    if row.part and (reading.conclusion.n > 1 or reading.conclusion.in_part):
+        return f"{label}, {row.name}", plain_p(p), str(row.line.row.n)
+    return label, plain_p(p), str(reading.result.n)
 
 
 def _reliability(row: TrustRow | None) -> str:
