@@ -290,6 +290,20 @@ def test_two_classifiers_are_compared_on_their_pairs() -> None:
         assert (change.p_value < 0.05) == (variant == "neutral")
 
 
+def test_other_targets_and_repeated_rows_of_one_classifier_change_nothing() -> None:
+    """The weights of a result add up to 1 over all its targets, those of a change over the targets that both have."""
+    one, other = table(7, n_targets=12), table(8, n_targets=4)
+    for variant in ("neutral", "gap"):
+        whole, few, again, changed = (
+            measured(rows, variant=variant) for rows in (one, one[: len(one) // 3], one + one[:24], other)
+        )
+        assert compare([whole], [few]).changes[0].unchanged
+        assert compare([whole], [again]).warnings == compare([whole], [whole]).warnings
+        of_whole, of_few = (compare([side], [changed]).changes[0] for side in (whole, few))
+        assert of_whole.p_value == pytest.approx(of_few.p_value)
+        assert of_whole.difference == pytest.approx(of_few.difference)
+
+
 # --- classifiers -------------------------------------------------------------------------------------------------
 
 ORDERS = (["contradiction", "entailment", "neutral"], ["ENTAILMENT", "Neutral", "contradiction"])

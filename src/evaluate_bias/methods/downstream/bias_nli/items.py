@@ -12,10 +12,14 @@ from ...item_scores import numbers
 
 
 def columns(units: Sequence[Mapping[str, Any]], settings: Mapping[str, Any]) -> FloatArray:
-    """Weight and weighted entailment of every cell, of the first group and of the second apart, shape (n, 4)."""
+    """Weight and weighted entailment of every cell, of the first group and of the second apart, shape (n, 4).
+
+    The weights of a group add up to 1 in these cells, whatever other cells the result has.
+    """
     values = numbers([[u["weight"], u["entailment"]] for u in units])
     is_first = np.array([u["group"] == settings["groups"][0] for u in units])[:, None]
-    return np.concatenate([values * is_first, values * ~is_first], axis=1)
+    sides = values * is_first, values * ~is_first
+    return np.concatenate([side / (side[:, 0].sum() or 1.0) for side in sides], axis=1)
 
 
 def in_row(unit: Mapping[str, Any], row: Any, settings: Mapping[str, Any]) -> bool:

@@ -284,7 +284,7 @@ def _cells(
             name=f"{target} / {word}", kind="item", score=total / weight, details={key: total, "weight": weight},
             labels={
                 **labels, "target": target, "word": word, "group": pairs[chosen[0]].group,
-                "pairs": digest(f"{pairs[i].premise}\n{pairs[i].hypothesis}" for i in chosen),
+                "pairs": digest({f"{pairs[i].premise}\n{pairs[i].hypothesis}" for i in chosen}),
             },
         ))  # fmt: skip
     return rows
