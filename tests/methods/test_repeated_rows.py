@@ -128,6 +128,7 @@ def test_repeated_questions_to_a_model_are_named() -> None:
     )
     assert often.details["n_repeated"] == 32
     assert any("32 of 48 questions" in warning for warning in often.warnings)
+    assert eb.compare(once, often).changes[0].unchanged
 
 
 def test_a_row_in_fifty_is_named_and_fewer_are_counted() -> None:

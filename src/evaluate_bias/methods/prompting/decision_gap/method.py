@@ -249,7 +249,7 @@ def _items(
     items = []
     for i, t in np.argwhere(used.any(axis=-1)).tolist():
         who, template, n = design.who[i], design.templates[t], int(used[i, t].sum())
-        texts = [rows[place].question for place in questions[who, template]]
+        texts = {rows[place].question for place in questions[who, template]}
         parts = np.where(used[i, t], cells[i, t], 0.0) / n
         labels = {
             "template": template, "group": design.groups[design.group[i]], "groups": groups,
