@@ -60,6 +60,25 @@ def test_every_method_has_a_situation() -> None:
     assert {s.method for s in SITUATIONS} == set(METHODS)
 
 
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_a_line_that_misses_says_why(method: str) -> None:
+    """Of a null hypothesis 3.5 to 6.5% are rejected, of intervals 93.5 to 96.5% contain the truth, or a reason is given.
+
+    Within two standard errors of these bounds a line may miss by chance.
+    """
+    text = (ROOT / "docs" / "calibration" / f"{method}.md").read_text(encoding="utf-8")
+    head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
+    assert tuple(head) == COLUMNS
+    rows = [one for one in SITUATIONS if one.method == method]
+    for one, (what, kind, rejected, covered, _, runs, why) in zip(rows, lines, strict=True):
+        assert (what, kind) == (one.what, one.kind)
+        shares = [(covered, 93.5, 96.5), *([(rejected, 3.5, 6.5)] if kind == "null" else [])]
+        for share, low, high in shares:
+            if share != "—" and not why:
+                slack = 2 * 100 * (0.035 * 0.965 / int(runs.replace(",", ""))) ** 0.5
+                assert low - slack <= float(share.split(" ± ")[0]) <= high + slack, (what, share)
+
+
 @pytest.mark.parametrize("table", [table for table in tables() if table.name != "gate"], ids=lambda t: t.name)
 def test_a_table_of_the_documentation_has_the_rows_that_are_drawn(table: Table) -> None:
     """As many columns, and the same cases; the gate's figures are tested exactly beside the gate."""

@@ -93,8 +93,8 @@ class Table:
 
 
 def of_result(result: Result, truth: float | None = None) -> Draw:
-    """Return the p-value and interval that a result says first. ``truth`` is the true score, by default its ideal."""
-    return Draw(result.p_value, result.ci_low, result.ci_high, result.ideal if truth is None else truth)
+    """Return the p-value and interval that a result says first. ``truth`` is the true score, by default what is expected without bias."""
+    return Draw(result.p_value, result.ci_low, result.ci_high, result.reference if truth is None else truth)
 
 
 def seeded(rng: np.random.Generator) -> int:
