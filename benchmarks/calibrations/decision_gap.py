@@ -96,7 +96,9 @@ FIXED = (
     "them and says that it is for these names"
 )
 
-FEW_NAMES = "rejects too rarely: over three names a group the variance of the crossed clusters has a lower limit"
+FEW_NAMES = (
+    "rejects too rarely: over three names a group the variance of the crossed clusters has a lower limit"
+)
 
 SITUATIONS = of_method(
     "decision_gap",

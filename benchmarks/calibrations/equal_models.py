@@ -103,8 +103,11 @@ def planted(method: str, units: ScoreUnits, values: Units) -> Result:
         rows.append(Row(name=f"i{i}", kind="item", score=score, n=n, labels=labels, details=details))
     if units.list:
         (test, *_) = [*result.rows_of("test"), Row(name="toy", kind="test", score=result.score)]
+        nothing: dict[str, Any] = {"words": [], "attributes": []}
         entries = [{**r.labels, **r.details, "word": r.name, "score": r.score} for r in rows]
-        rows = [dataclasses.replace(test, labels={}, details={**test.details, units.list: entries})]
+        rows = [
+            dataclasses.replace(test, labels={}, details={**test.details, **nothing, units.list: entries})
+        ]
     return dataclasses.replace(result, rows=rows, sampled=None)  # a result of few items draws fewer kinds
 
 
