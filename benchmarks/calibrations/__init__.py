@@ -93,7 +93,10 @@ class Table:
 
 
 def of_result(result: Result, truth: float | None = None) -> Draw:
-    """Return the p-value and interval that a result says first. ``truth`` is the true score, by default what is expected without bias."""
+    """Return the p-value and interval that a result says first.
+
+    ``truth`` is the true score, by default what is expected without bias.
+    """
     return Draw(result.p_value, result.ci_low, result.ci_high, result.reference if truth is None else truth)
 
 
