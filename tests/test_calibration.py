@@ -62,7 +62,7 @@ def test_every_method_has_a_situation() -> None:
 
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_a_line_that_misses_says_why(method: str) -> None:
-    """Under a null hypothesis 3.5 to 6.5% are rejected, and 93.5 to 96.5% of intervals contain the truth, or it says why.
+    """Of nulls 3.5 to 6.5% are rejected and 93.5 to 96.5% of intervals contain the truth, or the line says why.
 
     Within two standard errors of these bounds a line may miss by chance.
     """
