@@ -100,6 +100,9 @@ def test_what_stands_in_one_only_is_left_out_and_counted():
     assert found.changes[0].n == 60
     assert any("60 pairs are in both. 40 are in the first only" in w for w in found.warnings)
     assert found.changes[0].first == found.changes[0].second == pytest.approx(100 * 50 / 60)
+    measured_once = dataclasses.replace(pairs(BASE), method="aul")
+    (text,) = compare([pairs(BASE), measured_once], pairs(BASE)).left_out
+    assert text.startswith("aul on its data was measured on")
 
 
 def test_groups_in_opposite_orders_are_not_compared():

@@ -14,7 +14,7 @@ from ..result import Result
 from ..text import one_line
 from .escape import public_name
 
-_CALLER = ("", "given by the caller", "columns given to compute()")
+OF_THE_CALLER = ("", "given by the caller", "columns given to compute()")
 """What provenance calls data that came without a source."""
 
 
@@ -96,7 +96,7 @@ def public_source(facts: Mapping[str, Any]) -> str:
     if note is not None:
         return note.hub_id or note.name
     source = str(facts.get("source") or "")
-    return "" if source in _CALLER else public_name(source)
+    return "" if source in OF_THE_CALLER else public_name(source)
 
 
 def data_id(result: Result) -> str:

@@ -26,7 +26,7 @@ from ...progress import track
 from ...registry import METHODS, get_method
 from ...result import SCORE_WITHOUT_TIES, Result, Row, Sampled, option_order
 from ...text import counted, name_list, one_line
-from ..data_facts import dataset_facts, model_checksums, outdated, provenance_facts, revisions
+from ..data_facts import OF_THE_CALLER, dataset_facts, model_checksums, outdated, provenance_facts, revisions
 from ..escape import shorten
 from ..lines import model_name
 from .change import Change, ChangeConclusion, Ties, with_conclusion
@@ -251,10 +251,11 @@ def compare_results(
 
 
 def _key(result: Result) -> tuple[str, str, str]:
-    """Return the method, the data set, and its language or subset."""
+    """Return the method, the data set, and its language or subset. Data without a source have no name."""
     data = dataset_facts(result)
+    name = str(data.get("name") or data.get("source") or "")
     part = data.get("language") or data.get("config") or ""
-    return result.method, str(data.get("name") or data.get("source") or ""), str(part)
+    return result.method, "" if name in OF_THE_CALLER else name, str(part)
 
 
 def _name_methods(keys: Iterable[tuple[str, str, str]]) -> str:
