@@ -75,5 +75,10 @@ SITUATIONS = of_method(
     effect("65 % preferred, 8 target terms", draw(8, 0.65), few=60),
     effect("65 % preferred, 80 target terms", draw(80, 0.65), runs=1_000, few=12),
     effect("90 % preferred, 8 target terms", draw(8, 0.9), few=60),
-    effect("65 % preferred, 20 target terms, 30 % ties", draw(20, 0.65, 0.3), few=25),
+    effect(
+        "65 % preferred, 20 target terms, 30 % ties",
+        draw(20, 0.65, 0.3),
+        few=25,
+        misses="the interval takes the share of ties in these items as given, and it differs between samples",
+    ),
 )
