@@ -38,7 +38,7 @@ class Situation:
         draw: makes data from the generator and measures them.
         runs: number of draws for the documentation.
         few: number of draws in the tests.
-        misses: what the page says where rejection or coverage is off by more than 1.5 or 2 points, and why.
+        misses: why rejection lies outside 3.5 to 6.5% or coverage outside 93.5 to 96.5%, if it does.
         method: registry name, see :func:`of_method`. The table goes to that method's page.
     """
 

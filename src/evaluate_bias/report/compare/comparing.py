@@ -485,17 +485,10 @@ def _exchanged(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
 def _other_lists(units: ScoreUnits, contents: Sequence[Mapping[str, Any]]) -> str:
     """Return which lists of two tests differ, of those whose words are not items, nothing if none does."""
     lists = {*(units.lists or (WORD_LISTS[:2] if units.list == "words" else WORD_LISTS[2:]))}
-    return next(
-        (
-            name
-            for name, keys, of_name in (
-                ("attributes", "ab", WORD_LISTS[2:]),
-                ("targets", "xy", WORD_LISTS[:2]),
-            )
-            if lists.isdisjoint(of_name) and any(contents[0].get(key) != contents[1].get(key) for key in keys)
-        ),
-        "",
-    )
+    for name, keys, of_name in (("attributes", "ab", WORD_LISTS[2:]), ("targets", "xy", WORD_LISTS[:2])):
+        if lists.isdisjoint(of_name) and any(contents[0].get(key) != contents[1].get(key) for key in keys):
+            return name
+    return ""
 
 
 _NOT_KEPT = "Its items were not kept or cannot be matched."
